@@ -125,7 +125,7 @@ __global__ void transmittance_adj(const float *__restrict__ density,
     float T_then = *tape_T_last;
     for (int k = trips - 1; k >= 0; --k) {
         float alpha = 1.0f - expf(-density[ray * samples + k] * step);
-        // T as this iteration began; its test keeps the divisor from zero
+        // T as this iteration began; no divisor is zero, since the loop is left below 1e-4f
         if (k < trips - 1)
             T_then /= 1.0f - alpha;
         float adj_alpha = 0.0f;

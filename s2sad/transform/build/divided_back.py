@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ...analysis.ssa import Loop, Version
 from ...ir import BOOL, Assign, Binary, Comment, Declare, Expr, If, Place, Restore, Stmt, Sym
+from ...irtext import show
 from ..common.integer_expressions import minus_one
 from .frames import Frame
 from .sweep import Sweep
@@ -43,8 +44,11 @@ def divided(b: Sweep, head: Version, frame: Frame, factor: Expr) -> list[Stmt]:
     then = frame.divided[head]
     place, trips = Place(then, (), then.type), b.storage.trips[loop]
     earlier = Binary("<", frame.iteration[loop], minus_one(trips), BOOL)
-    word = f"{head.sym.name} as this iteration began; its test keeps the divisor from zero"
-    out: list[Stmt] = [Comment(word), If(earlier, (Assign(place, factor, "/="),))]
+    limit = show(b.recorded.undone[head].limit)
+    words = (
+        f"{head.sym.name} as this iteration began; no divisor is zero, since the loop is left below {limit}"
+    )
+    out: list[Stmt] = [Comment(words), If(earlier, (Assign(place, factor, "/="),))]
     own = frame.rename.get(head.sym)
     if own is not None:
         out.append(Declare(own, place))

@@ -81,9 +81,14 @@ RECORDED = {
     "by what is made of it": "EACH { ALPHA float h = T * a; c += h * w[k]; T *= 1.0f - h; LEAVE }",
     "by another that is multiplied": "float U = 1.0f; EACH { ALPHA LIGHT float t = T;"
     " T *= 1.0f - 0.5f * a * U; U *= 1.0f - 0.5f * a * t; if (T < 0.02f || U < 0.02f) break; }",
+    "by another, or by what stands for it": "float U = 1.0f; EACH { ALPHA LIGHT float t = T, u = U;"
+    " if (w[k] > 2.0f) u = 0.5f; if (w[k] > 2.0f) t = 0.5f;"
+    " T *= 1.0f - 0.5f * a * u; U *= 1.0f - 0.5f * a * t; if (T < 0.02f || U < 0.02f) break; }",
     "sometimes": "EACH { ALPHA LIGHT if (a > 0.3f) FADE LEAVE }",
     "in some iterations": "EACH { ALPHA if (a < 0.2f) continue; LIGHT FADE LEAVE }",
     "twice": "EACH { ALPHA LIGHT FADE T *= 0.9f; LEAVE }",
+    "by an overwritten element or another number": "float p[2] = {x[i], 0.5f}; EACH { float a = p[k % 2];"
+    " p[k % 2] = 0.3f * x[i * m + k] + 0.2f * a; if (w[k] > 0.0f) a = 0.3f; LIGHT FADE LEAVE }",
     "by an element that is overwritten": "float p[2] = {x[i], 0.5f}; EACH {"
     " float a = p[k % 2]; p[k % 2] = 0.3f * x[i * m + k] + 0.2f * a; LIGHT T *= 1.0f - 0.4f * a; LEAVE }",
 }

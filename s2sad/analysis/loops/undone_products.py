@@ -7,7 +7,8 @@ for (…) {
     if (T < 0.01f) break;            would have left the loop. The last iteration need not pass the test,
 }                                    so that T at its start is kept.
 
-Each division adds a rounding error of half a unit in the last place, as the multiplication did.
+Each division adds a rounding error of half a unit in the last place, and that of the divisor, which is
+computed again: next to 1 - alpha = 0 that is more than of T.
 """
 
 from __future__ import annotations
@@ -194,28 +195,34 @@ class _Product:
 
     def sources(self, stmt: Stmt, factor: Expr) -> list[Stmt] | None:
         """The direct statements of the body that the factor is made by; None if it can't be had without T."""
-        todo: list[tuple[Stmt, Expr]] = [(stmt, factor)]
+        read: list[tuple[Stmt, Expr]] = [(stmt, factor)]
+        todo: list[Version] = []
         seen: set[Version] = set()
         made: list[Stmt] = []
-        while todo:
-            at, expr = todo.pop()
-            if any(place.sym in self.v.writers for place in loads(expr)):
-                return None
-            for version in self.versions_of(at, expr):
-                if version in seen or not self.inside(version):
-                    continue
-                seen.add(version)
-                if version.kind == "head" and version.stmt is self.loop:
-                    if induction(self.loop, version.sym, self.v) is None and version.sym is not self.counter:
-                        return None
-                    continue
-                assert version.stmt is not None
-                top = self.v.ancestor_in(self.body, version.stmt)
+        while read or todo:
+            if read:
+                at, expr = read.pop()
+                if any(place.sym in self.v.writers for place in loads(expr)):
+                    return None
+                todo += self.versions_of(at, expr)
+                continue
+            version = todo.pop()
+            if version in seen or not self.inside(version):
+                continue
+            seen.add(version)
+            if version.kind == "head" and version.stmt is self.loop:
+                if induction(self.loop, version.sym, self.v) is None and version.sym is not self.counter:
+                    return None
+                continue
+            assert version.stmt is not None
+            todo += version.args
+            top = self.v.ancestor_in(self.body, version.stmt)
+            if top in self.v.position:  # the start of an inner loop's counter is in that loop's head
                 made.append(top)
-                for inner in statements((top,)):
-                    if draws(inner) or collective(inner) is not None:
-                        return None
-                    todo += [(inner, e) for e in operands(inner)]
+            for inner in statements((top,)):
+                if draws(inner) or collective(inner) is not None:
+                    return None
+                read += [(inner, e) for e in operands(inner)]
         return made
 
     @property

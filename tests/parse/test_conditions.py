@@ -26,9 +26,9 @@ def made(body: str) -> str:
     code = re.sub(r"//.*", "", text.partition("__global__ void kernel_adj")[2])
     names = {
         name: f"v{k}"
-        for k, name in enumerate(dict.fromkeys(re.findall(r"\b[mkq](?:_(?:line)?\d+)?\b", code)))
+        for k, name in enumerate(dict.fromkeys(re.findall(r"\b[mkq](?:_\w+)?\b", code)))
     }
-    return re.sub(r"\b[mkq](?:_(?:line)?\d+)?\b", lambda found: names[found[0]], code)
+    return re.sub(r"\b[mkq](?:_\w+)?\b", lambda found: names[found[0]], code)
 
 
 @pytest.mark.parametrize(

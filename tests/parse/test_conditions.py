@@ -24,10 +24,7 @@ __global__ void kernel(const float *x, float *y, int n)
 def made(body: str) -> str:
     text = transform(Source("kernel.cu", KERNEL % body), Options(of=("y",), wrt=("x",))).text
     code = re.sub(r"//.*", "", text.partition("__global__ void kernel_adj")[2])
-    names = {
-        name: f"v{k}"
-        for k, name in enumerate(dict.fromkeys(re.findall(r"\b[mkq](?:_\w+)?\b", code)))
-    }
+    names = {name: f"v{k}" for k, name in enumerate(dict.fromkeys(re.findall(r"\b[mkq](?:_\w+)?\b", code)))}
     return re.sub(r"\b[mkq](?:_\w+)?\b", lambda found: names[found[0]], code)
 
 

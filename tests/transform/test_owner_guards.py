@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from s2sad.ir import BOOL, FLOAT, INT, UINT, Accumulate, Binary, Const, Expr, If, Place, Stmt, Sym
+from s2sad.ir import BOOL, FLOAT, INT, UINT, Accumulate, Binary, Const, Declare, Expr, If, Place, Stmt, Sym
 from s2sad.irtext import show
 from s2sad.transform.optimise.gather.moved_conditions import shorter
 from s2sad.transform.optimise.gather.owner_guards import by_index
@@ -98,5 +98,6 @@ def test_what_the_index_does_not_tell_keeps_its_guard() -> None:
     assert by_index((where(compared(">", var(X), whole(2))),), var(X)) is None  # no bound
     gap = where(compared(">=", var(X), whole(4)), compared("<", moved(-4), var(N)))
     assert by_index((where(below), gap), var(X)) is None  # a gap where n < 4
+    assert by_index((Declare(M, whole(3)), where(other)), var(X)) is None  # a bound that is declared here
     u, k = Sym("u", UINT), Sym("k", UINT)
     assert by_index((where(compared("<", var(u), var(k))),), var(u)) is None  # what is moved may wrap

@@ -30,6 +30,7 @@ from ....ir import (
     Stmt,
     Sym,
     scalar_type,
+    statements,
 )
 from ...common.algebra import shifted
 from ...common.replay import conjuncts
@@ -53,10 +54,13 @@ class _Interval:
 
 def by_index(terms: Iterable[Stmt], position: Place) -> Expr | None:
     """Return when a thread at a position gets a contribution from the terms; None if that isn't found."""
-    found = [_interval(conds, {position.sym}) for conds in _paths(tuple(terms), ())]
+    terms = tuple(terms)
+    found = [_interval(conds, {position.sym}) for conds in _paths(terms, ())]
     known = [one for one in found if one is not None]
     if not known or len(known) < len(found) or any(one.bound != known[0].bound for one in known):
         return None
+    if any(isinstance(stmt, Declare) and stmt.sym in known[0].bound.symbols for stmt in statements(terms)):
+        return None  # it is declared inside
     low, room = min(one.low for one in known), min(one.room for one in known)
     whole = _Interval(low, room, known[0].bound)
     if whole not in known and not _joined(known):

@@ -8,7 +8,7 @@ braces; its appearance is up to the templates.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import assert_never
 
@@ -183,7 +183,7 @@ class Viewer:
                 cond = p.condition(stmt.cond)
                 return {"kind": "do_while", "pragmas": stmt.pragmas, "cond": cond, **self._suite(stmt.body)}
             case Switch():
-                cases = [self._case(case) for case in stmt.cases]
+                cases = [self._case(case) for case in _ended(stmt.cases)]
                 return {"kind": "switch", "selector": p.expr(alone(stmt.selector)), "cases": cases}
             case Block():
                 return {"kind": "block", "body": self.body(stmt.body)}
@@ -404,6 +404,13 @@ def _weight(stmts: Sequence[Stmt], at: int, direction: int) -> int:
 
 def _span(stmt: Stmt) -> Span | None:
     return getattr(stmt, "span", None)
+
+
+def _ended(cases: Sequence[Case]) -> Sequence[Case]:
+    """The cases of a switch; C wants a statement after the last label."""
+    if not cases or any(not isinstance(s, Quote | Comment | Banner) for s in cases[-1].body):
+        return cases
+    return [*cases[:-1], replace(cases[-1], body=(*cases[-1].body, Break()))]
 
 
 def _author_left_a_line(stmts: Sequence[Stmt], i: int) -> bool:

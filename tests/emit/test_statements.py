@@ -183,6 +183,14 @@ def test_cases_keep_the_spelling_of_their_labels() -> None:
     assert "case MODE:\ndefault:\n    break;" in spell(switch)
 
 
+def test_the_last_label_of_a_switch_has_a_statement() -> None:
+    """A pass may have left nothing of a case; before C++23, a label can't stand in front of a brace."""
+    assert spell(Switch(var(k), (Case((1,), ()), Case((2,), ())))) == (
+        "switch (k) {\ncase 1:\ncase 2:\n    break;\n}"
+    )
+    assert spell(Switch(var(k), ())) == "switch (k) {\n}"
+
+
 SOURCE = Source(
     "k.cu",
     "a = b; b = a;\n\nif (a < b) /* really */ c = a *\n    b; // so\nfor (;;) { break; }\n",

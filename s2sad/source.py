@@ -149,13 +149,20 @@ class Span:
         return f"{self.source.name}:{self.line}:{self.column}"
 
 
+def joined(stem: str, index: str) -> str:
+    """Return a name with an index: `v0` for v[0], `v_k` for v[k]; empty without one."""
+    if not index:
+        return ""
+    return f"{stem}{index}" if index.isdigit() and not stem[-1].isdigit() else f"{stem}_{index}"
+
+
 def _as_word(variable: str) -> str:
     """The name of a variable with a short index: `o8` for o[8 * cells], `a_i` for a[i], `s` for s[i + 1]."""
     parts = _PART.findall(variable)
     words = [member or _index_word(index) for index, member in parts]
     word = _PART.sub("", variable).strip()
     for part in words if all(words) else [member for _, member in parts if member]:
-        word += part if part.isdigit() and not word[-1].isdigit() else f"_{part}"
+        word = joined(word, part)
     return word
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from ...ir import (
     Assign,
@@ -225,7 +226,7 @@ class _Product:
                 read += [(inner, e) for e in operands(inner)]
         return made
 
-    @property
+    @cached_property
     def counter(self) -> Sym | None:
         """The variable that counts the iterations."""
         count = counted(self.loop, self.v)

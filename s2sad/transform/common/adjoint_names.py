@@ -31,7 +31,7 @@ from ...ir import (
     unconverted,
     walk,
 )
-from ...source import Span
+from ...source import Span, joined
 from .vector_forms import vector_form
 
 PREFIX = "g"
@@ -124,13 +124,6 @@ def as_written(place: Place) -> tuple[str, str]:
         return "", ""
     name, index = found[1], found[2] or ""
     return ("" if name == place.sym.variable or "." in place.sym.name else name), index
-
-
-def joined(stem: str, index: str) -> str:
-    """Return a name with an index: `v0` for v[0], `v_k` for v[k]; empty without one."""
-    if not index:
-        return ""
-    return f"{stem}{index}" if index.isdigit() and not stem[-1].isdigit() else f"{stem}_{index}"
 
 
 def element_name(stem: str, place: Place) -> str:

@@ -20,12 +20,11 @@ from dataclasses import dataclass
 
 from ...analysis.ssa import Loop, Version
 from ...ir import Call, Place, Stmt, Sym, unconverted
-from ...source import Span
+from ...source import Span, joined
 from ..common.adjoint_names import (
     as_written,
     called_name,
     element_name,
-    joined,
     loop_word,
     whole_element_name,
 )

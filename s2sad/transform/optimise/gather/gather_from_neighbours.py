@@ -51,7 +51,7 @@ from ...common.thread_coordinates import Points, both
 from ..contribution_audit import accounted, sum_of_sites
 from .block_sums import all_of
 from .contributions import NotKnown, Other
-from .moved_conditions import shorter
+from .moved_conditions import shorter, signed
 from .owner_guards import by_index
 
 
@@ -245,7 +245,7 @@ class _Collecting:
         """A nonnegative polynomial implied by a comparison of signed integers."""
         match cond:
             case Binary("<" | "<=" | ">" | ">=" as op, left, right):
-                if not all(isinstance(e.type, Scalar) and e.type.kind == "signed" for e in (left, right)):
+                if not (signed(left) and signed(right)):
                     return None
                 one, two = self.names.poly(left), self.names.poly(right)
                 if one is None or two is None:

@@ -94,6 +94,20 @@ def leaves(struct: Struct) -> Iterator[Leaf]:
                 yield Leaf((field.name,), type)
 
 
+_COMPONENTS = range(2, 5)
+
+
+def as_vector(type: Type) -> Struct | None:
+    """Return the struct of two to four floating numbers of one type that a type is, or points to."""
+    struct = type.target if isinstance(type, Pointer) else type
+    if not isinstance(struct, Struct) or len(struct.fields) not in _COMPONENTS:
+        return None
+    types = {field.type for field in struct.fields}
+    if not types <= {ir.FLOAT, ir.DOUBLE} or len(types) > 1:
+        return None
+    return replace(struct, extents=(), spelled=())
+
+
 def field_of(struct: Struct, name: str) -> Type | None:
     """Return the type of a field, None if there is none of that name."""
     return next((f.type for f in struct.fields if f.name == name), None)

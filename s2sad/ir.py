@@ -12,7 +12,8 @@ The front end guarantees for a `Kernel` (`ircheck.check` tests it):
   expressions have become statements, in the evaluation order of C++17;
 * the operands of `+ - * /` have one type, which is the type of the result; it isn't of
   half precision: such values are converted to `float`, and the results back
-  (integers that the transformation combines may have two types, which C++ converts);
+  (integers that the transformation combines may have two types, which C++ converts;
+  after the emitter has reassembled structs, vectors are added and scaled as wholes);
 * conditions have type `bool`.
 """
 
@@ -899,6 +900,7 @@ class Program:
     begun: frozenset[str] = frozenset()  # arrays in the launch's memory that begin at a pointer
     rows: tuple[Row, ...] = ()  # the author's pointers into arrays
     adjoint: bool = False  # whether it is an adjoint that s2sad wrote, read to be differentiated once more
+    vectors: tuple[Struct, ...] = ()  # the types of vectors on which the kernel uses the author's operators
 
 
 # ---- walking ----------------------------------------------------------------

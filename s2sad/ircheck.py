@@ -88,8 +88,11 @@ def _stmt(stmt: Stmt, scope: set[Sym], result: Type, seen: set[int]) -> None:
         case ir.Accumulate():
             _expr(stmt.target, scope)
             _expr(stmt.amount, scope)
-            assert isinstance(stmt.target.type, Scalar)
             assert stmt.how in ir.ADDITIONS, f"{stmt.how} is made of other statements: {show(stmt)}"
+            if isinstance(stmt.target.type, ir.Struct):
+                _same(stmt.target.type, stmt.amount.type, stmt)
+                return
+            assert isinstance(stmt.target.type, Scalar)
             # C++ adds in the wider type and converts the sum: the primal's double partials of a float
             assert stmt.target.type.is_float, f"an addition to a non-number: {show(stmt)}"
             amount = stmt.amount.type
@@ -214,6 +217,12 @@ def _same(a: Type, b: Type, where: Stmt | Expr) -> None:
 def _operands(expr: ir.Binary) -> None:
     """Check that operands have one type, except the tool's integers, which C++ converts."""
     match expr.left.type, expr.right.type:
+        case (ir.Struct() as vector, Scalar() as scale) | (Scalar() as scale, ir.Struct() as vector):
+            assert expr.op == "*" or (expr.op == "/" and vector is expr.left.type), (
+                f"an operation: {show(expr)}"
+            )
+            _same(scale, vector.fields[0].type, expr)
+            _same(vector, expr.type, expr)
         case Scalar(is_integer=True), Scalar(is_integer=True) if expr.origin == "tool":
             pass
         case left, right:

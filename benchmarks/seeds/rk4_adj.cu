@@ -117,8 +117,8 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start,
 
         // make_double2(s.x + dt * k3.x, s.y + dt * k3.y)
         adj_s.x += adj_slope_s.x;
-        adj_k3.x += dt * adj_slope_s.x;
         adj_s.y += adj_slope_s.y;
+        adj_k3.x += dt * adj_slope_s.x;
         adj_k3.y += dt * adj_slope_s.y;
 
         // const double2 k3 = slope(make_double2(s.x + 0.5 * dt * k2.x, s.y + 0.5 * dt ...
@@ -134,8 +134,8 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start,
 
         // make_double2(s.x + 0.5 * dt * k2.x, s.y + 0.5 * dt * k2.y)
         adj_s.x += adj_s_k3.x;
-        adj_k2.x += 0.5 * dt * adj_s_k3.x;
         adj_s.y += adj_s_k3.y;
+        adj_k2.x += 0.5 * dt * adj_s_k3.x;
         adj_k2.y += 0.5 * dt * adj_s_k3.y;
 
         // const double2 k2 = slope(make_double2(s.x + 0.5 * dt * k1.x, s.y + 0.5 * dt ...
@@ -151,8 +151,8 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start,
 
         // make_double2(s.x + 0.5 * dt * k1.x, s.y + 0.5 * dt * k1.y)
         adj_s.x += adj_s_k2.x;
-        adj_k1.x += 0.5 * dt * adj_s_k2.x;
         adj_s.y += adj_s_k2.y;
+        adj_k1.x += 0.5 * dt * adj_s_k2.x;
         adj_k1.y += 0.5 * dt * adj_s_k2.y;
 
         // const double2 k1 = slope(s, a, b, c, d)

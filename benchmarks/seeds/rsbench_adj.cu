@@ -219,9 +219,9 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                     Complex adj_bottom = {top.r * g_dot_top_bottom, top.i * g_dot_top_bottom};
                     double adj_norm2 = -(b.r * g_dot_top_bottom);
                     double g_diff_top_i = multiply_a.r * adj_sum.i * per_norm2;
-                    adj_bottom.r += top.i * g_diff_top_i;
                     adj_top.r -= bottom.i * g_diff_top_i;
                     adj_top.i += bottom.r * g_diff_top_i;
+                    adj_bottom.r += top.i * g_diff_top_i;
                     adj_bottom.i -= top.r * g_diff_top_i;
                     adj_norm2 -= b.i * g_diff_top_i;
 
@@ -256,9 +256,9 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 Complex adj_divide_b = {a.r * g_dot_a_b, a.i * g_dot_a_b};
                 double adj_norm2 = -(faddeeva_w.r * g_dot_a_b);
                 double g_diff_a_i = adj_w.i * per_norm2;
-                adj_divide_b.r += a.i * g_diff_a_i;
                 adj_a.r -= divide_b.i * g_diff_a_i;
                 adj_a.i += divide_b.r * g_diff_a_i;
+                adj_divide_b.r += a.i * g_diff_a_i;
                 adj_divide_b.i -= a.r * g_diff_a_i;
                 adj_norm2 -= faddeeva_w.i * g_diff_a_i;
 

@@ -49,6 +49,32 @@ static __device__ float block_sum(float value)
     return value;
 }
 
+// Vector arithmetic.
+static __device__ float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+
+static __device__ float3 operator-(float3 a, float3 b)
+{
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static __device__ float3 operator*(float s, float3 a)
+{
+    return make_float3(s * a.x, s * a.y, s * a.z);
+}
+
+static __device__ void operator+=(float3 &a, float3 b) { a.x += b.x; a.y += b.y; a.z += b.z; }
+
+static __device__ void operator-=(float3 &a, float3 b) { a.x -= b.x; a.y -= b.y; a.z -= b.z; }
+
+static __device__ float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static __device__ void atomic_add(float3 *to, float3 a)
+{
+    atomicAdd(&to->x, a.x);
+    atomicAdd(&to->y, a.y);
+    atomicAdd(&to->z, a.z);
+}
+
 static __host__ __device__ __forceinline__ float clamp(float x, float low, float high)
 {
     return fminf(fmaxf(x, low), high);
@@ -95,16 +121,11 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
     if (a < n_angles) {
         const Angle angle = angles[a];
         const AngleKind kind = kinds[angle.kind];
-        const float3 u = make_float3(pos[angle.i].x - pos[angle.j].x,
-                                     pos[angle.i].y - pos[angle.j].y,
-                                     pos[angle.i].z - pos[angle.j].z);
-        const float3 v = make_float3(pos[angle.k].x - pos[angle.j].x,
-                                     pos[angle.k].y - pos[angle.j].y,
-                                     pos[angle.k].z - pos[angle.j].z);
-        const float inv_u = rsqrtf(u.x * u.x + u.y * u.y + u.z * u.z);
-        const float inv_v = rsqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
-        const float c = clamp((u.x * v.x + u.y * v.y + u.z * v.z) * inv_u * inv_v, -0.9999f,
-                              0.9999f);
+        const float3 u = pos[angle.i] - pos[angle.j];
+        const float3 v = pos[angle.k] - pos[angle.j];
+        const float inv_u = rsqrtf(dot(u, u));
+        const float inv_v = rsqrtf(dot(v, v));
+        const float c = clamp(dot(u, v) * inv_u * inv_v, -0.9999f, 0.9999f);
         const float stretch = acosf(c) - kind.rest;
 
         const float slope = kind.stiffness * stretch * rsqrtf(1.0f - c * c);  // -dE/dc
@@ -113,44 +134,25 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
         float s_fk = slope * inv_v;
         float s_2 = c * inv_v;
 
-        // vec.cuh: atomicAdd(&where->z, v.z)
-        // vec.cuh: atomicAdd(&where->y, v.y)
-        // vec.cuh: atomicAdd(&where->x, v.x)
+        // atomicAdd3(&force[angle.j], -(fi + fk))
         float3 adj_atomicAdd3_v = adj_force[angle.j];
 
         // -(fi + fk)
-        float3 adj_fi = make_float3(-adj_atomicAdd3_v.x, -adj_atomicAdd3_v.y, -adj_atomicAdd3_v.z);
-        float3 adj_fk = make_float3(-adj_atomicAdd3_v.x, -adj_atomicAdd3_v.y, -adj_atomicAdd3_v.z);
+        float3 adj_fi = -adj_atomicAdd3_v;
+        float3 adj_fk = -adj_atomicAdd3_v;
 
-        // vec.cuh: atomicAdd(&where->z, v.z)
-        adj_fk.z += adj_force[angle.k].z;
-        // vec.cuh: atomicAdd(&where->y, v.y)
-        adj_fk.y += adj_force[angle.k].y;
-        // vec.cuh: atomicAdd(&where->x, v.x)
-        adj_fk.x += adj_force[angle.k].x;
-        // vec.cuh: atomicAdd(&where->z, v.z)
-        adj_fi.z += adj_force[angle.i].z;
-        // vec.cuh: atomicAdd(&where->y, v.y)
-        adj_fi.y += adj_force[angle.i].y;
-        // vec.cuh: atomicAdd(&where->x, v.x)
-        adj_fi.x += adj_force[angle.i].x;
+        // atomicAdd3(&force[angle.k], fk)
+        adj_fk += adj_force[angle.k];
+        // atomicAdd3(&force[angle.i], fi)
+        adj_fi += adj_force[angle.i];
 
         // const float3 fk = slope * inv_v * (inv_u * u - c * inv_v * v)
-        float adj_s_fk = (inv_u * u.x - s_2 * v.x) * adj_fk.x + (inv_u * u.y - s_2 * v.y) * adj_fk.y
-                         + (inv_u * u.z - s_2 * v.z) * adj_fk.z;
-        float g_diff_inv_u_u_x = s_fk * adj_fk.x;
-        float adj_inv_u = u.x * g_diff_inv_u_u_x;
-        float adj_s_2 = -(v.x * g_diff_inv_u_u_x);
-        float g_diff_inv_u_u_y = s_fk * adj_fk.y;
-        adj_inv_u += u.y * g_diff_inv_u_u_y;
-        adj_s_2 -= v.y * g_diff_inv_u_u_y;
-        float g_diff_inv_u_u_z = s_fk * adj_fk.z;
-        adj_inv_u += u.z * g_diff_inv_u_u_z;
-        float3 adj_u = make_float3(inv_u * g_diff_inv_u_u_x, inv_u * g_diff_inv_u_u_y,
-                                   inv_u * g_diff_inv_u_u_z);
-        adj_s_2 -= v.z * g_diff_inv_u_u_z;
-        float3 adj_v = make_float3(-(s_2 * g_diff_inv_u_u_x), -(s_2 * g_diff_inv_u_u_y),
-                                   -(s_2 * g_diff_inv_u_u_z));
+        float adj_s_fk = dot(inv_u * u - s_2 * v, adj_fk);
+        float3 g_diff_inv_u = s_fk * adj_fk;
+        float adj_inv_u = dot(u, g_diff_inv_u);
+        float3 adj_u = inv_u * g_diff_inv_u;
+        float adj_s_2 = -dot(v, g_diff_inv_u);
+        float3 adj_v = -(s_2 * g_diff_inv_u);
 
         // c * inv_v
         float adj_c = inv_v * adj_s_2;
@@ -161,23 +163,12 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
         adj_inv_v += slope * adj_s_fk;
 
         // const float3 fi = slope * inv_u * (inv_v * v - c * inv_u * u)
-        float adj_s = (inv_v * v.x - s_fi * u.x) * adj_fi.x + (inv_v * v.y - s_fi * u.y) * adj_fi.y
-                      + (inv_v * v.z - s_fi * u.z) * adj_fi.z;
-        float g_diff_inv_v_v_x = s * adj_fi.x;
-        adj_inv_v += v.x * g_diff_inv_v_v_x;
-        adj_v.x += inv_v * g_diff_inv_v_v_x;
-        float adj_s_fi = -(u.x * g_diff_inv_v_v_x);
-        adj_u.x -= s_fi * g_diff_inv_v_v_x;
-        float g_diff_inv_v_v_y = s * adj_fi.y;
-        adj_inv_v += v.y * g_diff_inv_v_v_y;
-        adj_v.y += inv_v * g_diff_inv_v_v_y;
-        adj_s_fi -= u.y * g_diff_inv_v_v_y;
-        adj_u.y -= s_fi * g_diff_inv_v_v_y;
-        float g_diff_inv_v_v_z = s * adj_fi.z;
-        adj_inv_v += v.z * g_diff_inv_v_v_z;
-        adj_v.z += inv_v * g_diff_inv_v_v_z;
-        adj_s_fi -= u.z * g_diff_inv_v_v_z;
-        adj_u.z -= s_fi * g_diff_inv_v_v_z;
+        float adj_s = dot(inv_v * v - s_fi * u, adj_fi);
+        float3 g_diff_inv_v = s * adj_fi;
+        adj_inv_v += dot(v, g_diff_inv_v);
+        adj_v += inv_v * g_diff_inv_v;
+        float adj_s_fi = -dot(u, g_diff_inv_v);
+        adj_u -= s_fi * g_diff_inv_v;
 
         // c * inv_u
         adj_c += inv_u * adj_s_fi;
@@ -204,46 +195,29 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
             adj_c -= rsqrtf((1.0f - c) * (1.0f + c)) * adj_stretch;
 
         // const float c = clamp(dot(u, v) * inv_u * inv_v, -0.9999f, 0.9999f)
-        float g_product_u_x = clamp_adj_x_1((u.x * v.x + u.y * v.y + u.z * v.z) * inv_u * inv_v,
-                                            -0.9999f, 0.9999f, adj_c);
+        float g_product_u_x = clamp_adj_x_1(dot(u, v) * inv_u * inv_v, -0.9999f, 0.9999f, adj_c);
         float g_product_u_x_v_x = inv_v * g_product_u_x;
         float g_dot_u_v = inv_u * g_product_u_x_v_x;
-        adj_u.x += v.x * g_dot_u_v;
-        adj_v.x += u.x * g_dot_u_v;
-        adj_u.y += v.y * g_dot_u_v;
-        adj_v.y += u.y * g_dot_u_v;
-        adj_u.z += v.z * g_dot_u_v;
-        adj_v.z += u.z * g_dot_u_v;
-        adj_inv_u += (u.x * v.x + u.y * v.y + u.z * v.z) * g_product_u_x_v_x;
-        adj_inv_v += (u.x * v.x + u.y * v.y + u.z * v.z) * inv_u * g_product_u_x;
+        adj_u += g_dot_u_v * v;
+        adj_v += g_dot_u_v * u;
+        adj_inv_u += dot(u, v) * g_product_u_x_v_x;
+        adj_inv_v += dot(u, v) * inv_u * g_product_u_x;
 
         // inv_v = rsqrtf(dot(v, v))
         float g_v_squared = -0.5f * inv_v * inv_v * inv_v * adj_inv_v;
-        adj_v.x += 2.0f * v.x * g_v_squared;
-        adj_v.y += 2.0f * v.y * g_v_squared;
-        adj_v.z += 2.0f * v.z * g_v_squared;
+        adj_v += 2.0f * g_v_squared * v;
 
         // const float inv_u = rsqrtf(dot(u, u))
         float g_u_squared = -0.5f * inv_u * inv_u * inv_u * adj_inv_u;
-        adj_u.x += 2.0f * u.x * g_u_squared;
-        adj_u.y += 2.0f * u.y * g_u_squared;
-        adj_u.z += 2.0f * u.z * g_u_squared;
+        adj_u += 2.0f * g_u_squared * u;
 
         // const float3 v = pos[angle.k] - pos[angle.j]
-        atomicAdd(&adj_pos[angle.k].x, adj_v.x);
-        float adj_pos_x_angle_j = -adj_v.x;
-        atomicAdd(&adj_pos[angle.k].y, adj_v.y);
-        float adj_pos_y_angle_j = -adj_v.y;
-        atomicAdd(&adj_pos[angle.k].z, adj_v.z);
-        float adj_pos_z_angle_j = -adj_v.z;
+        atomic_add(&adj_pos[angle.k], adj_v);
+        float3 adj_pos_angle_j = -adj_v;
 
         // const float3 u = pos[angle.i] - pos[angle.j]
-        atomicAdd(&adj_pos[angle.i].x, adj_u.x);
-        atomicAdd(&adj_pos[angle.j].x, adj_pos_x_angle_j - adj_u.x);
-        atomicAdd(&adj_pos[angle.i].y, adj_u.y);
-        atomicAdd(&adj_pos[angle.j].y, adj_pos_y_angle_j - adj_u.y);
-        atomicAdd(&adj_pos[angle.i].z, adj_u.z);
-        atomicAdd(&adj_pos[angle.j].z, adj_pos_z_angle_j - adj_u.z);
+        atomic_add(&adj_pos[angle.i], adj_u);
+        atomic_add(&adj_pos[angle.j], adj_pos_angle_j - adj_u);
 
         // const AngleKind kind = kinds[angle.kind]
         atomicAdd(&adj_kinds[angle.kind].stiffness, adj_kind.stiffness);

@@ -25,6 +25,37 @@ struct Corner {
     float3 edge;  // the opposite edge
 };
 
+// Vector arithmetic.
+static __device__ float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+
+static __device__ float3 operator-(float3 a, float3 b)
+{
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static __device__ float3 operator*(float s, float3 a)
+{
+    return make_float3(s * a.x, s * a.y, s * a.z);
+}
+
+static __device__ void operator+=(float3 &a, float3 b) { a.x += b.x; a.y += b.y; a.z += b.z; }
+
+static __device__ void operator-=(float3 &a, float3 b) { a.x -= b.x; a.y -= b.y; a.z -= b.z; }
+
+static __device__ float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static __device__ float3 cross(float3 a, float3 b)
+{
+    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+static __device__ void atomic_add(float3 *to, float3 a)
+{
+    atomicAdd(&to->x, a.x);
+    atomicAdd(&to->y, a.y);
+    atomicAdd(&to->z, a.z);
+}
+
 extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
                                           float3 *__restrict__ adj_vertices,
                                           const int3 *__restrict__ triangles,
@@ -44,12 +75,10 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
         p[1].z = vertices[tri.y].z;
         p[2].z = vertices[tri.z].z;
         const int id[3] = {tri.x, tri.y, tri.z};
-        float3 a = make_float3(p[1].x - p[0].x, p[1].y - p[0].y, p[1].z - p[0].z);
-        float3 b = make_float3(p[2].x - p[0].x, p[2].y - p[0].y, p[2].z - p[0].z);
-        float3 length_a = make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z,
-                                      a.x * b.y - a.y * b.x);
-        const float double_area = sqrtf(length_a.x * length_a.x + length_a.y * length_a.y
-                                        + length_a.z * length_a.z);
+        float3 a = p[1] - p[0];
+        float3 b = p[2] - p[0];
+        float3 length_a = cross(a, b);
+        const float double_area = sqrtf(dot(length_a, length_a));
         float3 adj_p[3] = {};
         float adj_double_area = 0.0f;
         if (!(double_area < 1e-12f)) {
@@ -58,10 +87,10 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
                 const float3 a = p[k];
                 const float3 b = p[(k + 1) % 3];
                 const float3 c = p[(k + 2) % 3];
-                float3 u = make_float3(b.x - a.x, b.y - a.y, b.z - a.z);
-                float3 v = make_float3(c.x - a.x, c.y - a.y, c.z - a.z);
-                corner[k].cot = (u.x * v.x + u.y * v.y + u.z * v.z) / double_area;
-                corner[k].edge = make_float3(c.x - b.x, c.y - b.y, c.z - b.z);
+                float3 u = b - a;
+                float3 v = c - a;
+                corner[k].cot = dot(u, v) / double_area;
+                corner[k].edge = c - b;
             }
             Corner adj_corner[3] = {};
             for (int k = 0; k < 3; ++k) {
@@ -73,21 +102,11 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
                 adj_double_area += adj_area[id[k]] / 6.0f;
 
                 // 0.5f * (right.cot * right.edge - left.cot * left.edge)
-                float g_s_corner_edge_x = 0.5f * adj_flow[where_at].x;
-                float adj_s = corner[(k + 2) % 3].edge.x * g_s_corner_edge_x;
-                adj_corner[(k + 2) % 3].edge.x += s * g_s_corner_edge_x;
-                float adj_s_2 = -(corner[(k + 1) % 3].edge.x * g_s_corner_edge_x);
-                adj_corner[(k + 1) % 3].edge.x -= s_2 * g_s_corner_edge_x;
-                float g_s_corner_edge_y = 0.5f * adj_flow[where_at].y;
-                adj_s += corner[(k + 2) % 3].edge.y * g_s_corner_edge_y;
-                adj_corner[(k + 2) % 3].edge.y += s * g_s_corner_edge_y;
-                adj_s_2 -= corner[(k + 1) % 3].edge.y * g_s_corner_edge_y;
-                adj_corner[(k + 1) % 3].edge.y -= s_2 * g_s_corner_edge_y;
-                float g_s_corner_edge_z = 0.5f * adj_flow[where_at].z;
-                adj_s += corner[(k + 2) % 3].edge.z * g_s_corner_edge_z;
-                adj_corner[(k + 2) % 3].edge.z += s * g_s_corner_edge_z;
-                adj_s_2 -= corner[(k + 1) % 3].edge.z * g_s_corner_edge_z;
-                adj_corner[(k + 1) % 3].edge.z -= s_2 * g_s_corner_edge_z;
+                float3 g_s_corner_edge = 0.5f * adj_flow[where_at];
+                float adj_s = dot(corner[(k + 2) % 3].edge, g_s_corner_edge);
+                adj_corner[(k + 2) % 3].edge += s * g_s_corner_edge;
+                float adj_s_2 = -dot(corner[(k + 1) % 3].edge, g_s_corner_edge);
+                adj_corner[(k + 1) % 3].edge -= s_2 * g_s_corner_edge;
 
                 // left.cot
                 adj_corner[(k + 1) % 3].cot += adj_s_2;
@@ -99,55 +118,36 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
                 const float3 a = p[k];
                 const float3 b = p[(k + 1) % 3];
                 const float3 c = p[(k + 2) % 3];
-                float3 u = make_float3(b.x - a.x, b.y - a.y, b.z - a.z);
-                float3 v = make_float3(c.x - a.x, c.y - a.y, c.z - a.z);
+                float3 u = b - a;
+                float3 v = c - a;
 
                 // corner[k].cot = cotangent(b - a, c - a, double_area)
                 float g_dot_u_v = adj_corner[k].cot * per_double_area;
-                float3 adj_u = make_float3(v.x * g_dot_u_v, v.y * g_dot_u_v, v.z * g_dot_u_v);
-                float3 adj_v = make_float3(u.x * g_dot_u_v, u.y * g_dot_u_v, u.z * g_dot_u_v);
-                adj_double_area -= (u.x * v.x + u.y * v.y + u.z * v.z) * per_double_area
-                                   * g_dot_u_v;
+                float3 adj_u = g_dot_u_v * v;
+                float3 adj_v = g_dot_u_v * u;
+                adj_double_area -= dot(u, v) * per_double_area * g_dot_u_v;
                 adj_corner[k].cot = 0.0f;
 
                 // corner[k].edge = c - b
-                float g_corner_edge_x = adj_corner[k].edge.x;
-                adj_corner[k].edge.x = 0.0f;
-                float g_corner_edge_y = adj_corner[k].edge.y;
-                adj_corner[k].edge.y = 0.0f;
-                float g_corner_edge_z = adj_corner[k].edge.z;
-                float3 adj_c = make_float3(g_corner_edge_x, g_corner_edge_y, g_corner_edge_z);
-                float3 adj_b = make_float3(-g_corner_edge_x, -g_corner_edge_y, -g_corner_edge_z);
-                adj_corner[k].edge.z = 0.0f;
+                float3 g_corner_edge = adj_corner[k].edge;
+                float3 adj_c = g_corner_edge;
+                float3 adj_b = -g_corner_edge;
+                adj_corner[k].edge = make_float3(0.0f, 0.0f, 0.0f);
 
                 // c - a
-                adj_c.x += adj_v.x;
-                adj_c.y += adj_v.y;
-                adj_c.z += adj_v.z;
-                float3 adj_a = make_float3(-adj_v.x, -adj_v.y, -adj_v.z);
+                adj_c += adj_v;
+                float3 adj_a = -adj_v;
 
                 // b - a
-                adj_b.x += adj_u.x;
-                adj_a.x -= adj_u.x;
-                adj_b.y += adj_u.y;
-                adj_a.y -= adj_u.y;
-                adj_b.z += adj_u.z;
-                adj_a.z -= adj_u.z;
+                adj_b += adj_u;
+                adj_a -= adj_u;
 
                 // c = p[(k + 2) % 3]
-                adj_p[(k + 2) % 3].x += adj_c.x;
-                adj_p[(k + 2) % 3].y += adj_c.y;
-                adj_p[(k + 2) % 3].z += adj_c.z;
-
+                adj_p[(k + 2) % 3] += adj_c;
                 // b = p[(k + 1) % 3]
-                adj_p[(k + 1) % 3].x += adj_b.x;
-                adj_p[(k + 1) % 3].y += adj_b.y;
-                adj_p[(k + 1) % 3].z += adj_b.z;
-
+                adj_p[(k + 1) % 3] += adj_b;
                 // const float3 a = p[k]
-                adj_p[k].x += adj_a.x;
-                adj_p[k].y += adj_a.y;
-                adj_p[k].z += adj_a.z;
+                adj_p[k] += adj_a;
             }
         }
         float3 adj_length_a = {};
@@ -155,44 +155,24 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
         // const float double_area = length(cross(p[1] - p[0], p[2] - p[0]))
         if (adj_double_area != 0.0f) {
             float g_a_squared = 0.5f * adj_double_area / double_area;
-            adj_length_a = make_float3(2.0f * length_a.x * g_a_squared,
-                                       2.0f * length_a.y * g_a_squared,
-                                       2.0f * length_a.z * g_a_squared);
+            adj_length_a = 2.0f * g_a_squared * length_a;
         }
 
         // cross(p[1] - p[0], p[2] - p[0])
-        float3 adj_b = make_float3(a.z * adj_length_a.y - a.y * adj_length_a.z,
-                                   a.x * adj_length_a.z - a.z * adj_length_a.x,
-                                   a.y * adj_length_a.x - a.x * adj_length_a.y);
-        float3 adj_a = make_float3(b.y * adj_length_a.z - b.z * adj_length_a.y,
-                                   b.z * adj_length_a.x - b.x * adj_length_a.z,
-                                   b.x * adj_length_a.y - b.y * adj_length_a.x);
+        float3 adj_a = cross(b, adj_length_a);
+        float3 adj_b = cross(adj_length_a, a);
 
         // p[2] - p[0]
-        adj_p[2].x += adj_b.x;
-        adj_p[0].x -= adj_b.x;
-        adj_p[2].y += adj_b.y;
-        adj_p[0].y -= adj_b.y;
-        adj_p[2].z += adj_b.z;
-        adj_p[0].z -= adj_b.z;
+        adj_p[2] += adj_b;
+        adj_p[0] -= adj_b;
 
         // p[1] - p[0]
-        adj_p[1].x += adj_a.x;
-        adj_p[0].x -= adj_a.x;
-        adj_p[1].y += adj_a.y;
-        adj_p[0].y -= adj_a.y;
-        adj_p[1].z += adj_a.z;
-        adj_p[0].z -= adj_a.z;
+        adj_p[1] += adj_a;
+        adj_p[0] -= adj_a;
 
         // const float3 p[3] = {vertices[tri.x], vertices[tri.y], vertices[tri.z]}
-        atomicAdd(&adj_vertices[tri.z].x, adj_p[2].x);
-        atomicAdd(&adj_vertices[tri.y].x, adj_p[1].x);
-        atomicAdd(&adj_vertices[tri.x].x, adj_p[0].x);
-        atomicAdd(&adj_vertices[tri.z].y, adj_p[2].y);
-        atomicAdd(&adj_vertices[tri.y].y, adj_p[1].y);
-        atomicAdd(&adj_vertices[tri.x].y, adj_p[0].y);
-        atomicAdd(&adj_vertices[tri.z].z, adj_p[2].z);
-        atomicAdd(&adj_vertices[tri.y].z, adj_p[1].z);
-        atomicAdd(&adj_vertices[tri.x].z, adj_p[0].z);
+        atomic_add(&adj_vertices[tri.z], adj_p[2]);
+        atomic_add(&adj_vertices[tri.y], adj_p[1]);
+        atomic_add(&adj_vertices[tri.x], adj_p[0]);
     }
 }

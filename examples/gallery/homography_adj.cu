@@ -119,6 +119,9 @@ static __device__ void block_add_8(float *where_0, float value_0,
     }
 }
 
+// Vector arithmetic.
+static __device__ float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
 static __host__ __device__ __forceinline__ int clamp(int x, int low, int high)
 {
     return min(max(x, low), high);
@@ -144,9 +147,7 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
     float3 adj_q = {};
     if (px < width && py < height) {
         float3 v = make_float3(px + 0.5f, py + 0.5f, 1.0f);
-        const float3 q = make_float3(h.r0.x * v.x + h.r0.y * v.y + h.r0.z * v.z,
-                                     h.r1.x * v.x + h.r1.y * v.y + h.r1.z * v.z,
-                                     h.r2.x * v.x + h.r2.y * v.y + h.r2.z * v.z);
+        const float3 q = make_float3(dot(h.r0, v), dot(h.r1, v), dot(h.r2, v));
         float value = 0.0f;
         float x;
         float y;

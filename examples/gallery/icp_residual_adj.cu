@@ -90,6 +90,31 @@ static __device__ void block_add_6(float *where_0, float value_0,
     }
 }
 
+// Vector arithmetic.
+static __device__ float3 operator+(float3 a, float3 b)
+{
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+static __device__ float3 operator-(float3 a, float3 b)
+{
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static __device__ float3 operator*(float s, float3 a)
+{
+    return make_float3(s * a.x, s * a.y, s * a.z);
+}
+
+static __device__ void operator+=(float3 &a, float3 b) { a.x += b.x; a.y += b.y; a.z += b.z; }
+
+static __device__ float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static __device__ float3 cross(float3 a, float3 b)
+{
+    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
 static __device__ float huber_adj_r(float r, float width, float adj_huber)
 {
     const float size = fabsf(r);
@@ -130,20 +155,14 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
 
     // reduce.cuh: for (int offset = WARP / 2; offset > 0; offset /= 2)
     adj_sum = block_sum(adj_sum);
-    float adj_pose_translation_x0 = 0.0f;
-    float adj_pose_translation_y0 = 0.0f;
-    float adj_pose_translation_z0 = 0.0f;
-    float adj_pose_rotation_x0 = 0.0f;
-    float adj_pose_rotation_y0 = 0.0f;
-    float adj_pose_rotation_z0 = 0.0f;
+    float3 adj_pose_translation0 = {};
+    float3 adj_pose_rotation0 = {};
     for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK) {
         const int j = match[i];
         if (j >= 0) {
             float3 p = source[i];
             float3 apply_result;
-            const float angle2 = pose->rotation.x * pose->rotation.x
-                                 + pose->rotation.y * pose->rotation.y
-                                 + pose->rotation.z * pose->rotation.z;
+            const float angle2 = dot(pose->rotation, pose->rotation);
             float angle;
             float s;
             float c;
@@ -151,99 +170,59 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
             float s_sum;
             if (angle2 < 1e-12f) {
                 float3 a = pose->rotation;
-                apply_result = make_float3(p.x + (a.y * p.z - a.z * p.y) + pose->translation.x,
-                                           p.y + (a.z * p.x - a.x * p.z) + pose->translation.y,
-                                           p.z + (a.x * p.y - a.y * p.x) + pose->translation.z);
+                apply_result = p + cross(a, p) + pose->translation;
             } else {
                 angle = sqrtf(angle2);
                 float3 a = pose->rotation;
                 s = 1.0f / angle;
-                const float3 axis = make_float3(s * a.x, s * a.y, s * a.z);
+                const float3 axis = s * a;
                 sincosf(angle, &apply_s, &c);
-                s_sum = (1.0f - c) * (axis.x * p.x + axis.y * p.y + axis.z * p.z);
-                apply_result = make_float3(c * p.x + apply_s * (axis.y * p.z - axis.z * p.y)
-                                           + s_sum * axis.x + pose->translation.x,
-                                           c * p.y + apply_s * (axis.z * p.x - axis.x * p.z)
-                                           + s_sum * axis.y + pose->translation.y,
-                                           c * p.z + apply_s * (axis.x * p.y - axis.y * p.x)
-                                           + s_sum * axis.z + pose->translation.z);
+                s_sum = (1.0f - c) * dot(axis, p);
+                apply_result = c * p + apply_s * cross(axis, p) + s_sum * axis + pose->translation;
             }
 
             // sum += huber(dot(pose->apply(source[i]) - target[j], normal[j]), width)
-            float g_sum_apply_result_x = huber_adj_r((apply_result.x - target[j].x) * normal[j].x
-                                                     + (apply_result.y - target[j].y) * normal[j].y
-                                                     + (apply_result.z - target[j].z) * normal[j].z,
+            float g_sum_apply_result_x = huber_adj_r(dot(apply_result - target[j], normal[j]),
                                                      width, adj_sum);
-            float3 adj_apply_result = make_float3(normal[j].x * g_sum_apply_result_x,
-                                                  normal[j].y * g_sum_apply_result_x,
-                                                  normal[j].z * g_sum_apply_result_x);
+            float3 adj_apply_result = g_sum_apply_result_x * normal[j];
             float adj_angle2 = 0.0f;
             if (angle2 < 1e-12f) {
                 // return p + cross(rotation, p) + translation
-                adj_pose_translation_x0 += adj_apply_result.x;
-                adj_pose_translation_y0 += adj_apply_result.y;
-                adj_pose_translation_z0 += adj_apply_result.z;
-
+                adj_pose_translation0 += adj_apply_result;
                 // rotation
-                adj_pose_rotation_x0 += p.y * adj_apply_result.z - p.z * adj_apply_result.y;
-                adj_pose_rotation_y0 += p.z * adj_apply_result.x - p.x * adj_apply_result.z;
-                adj_pose_rotation_z0 += p.x * adj_apply_result.y - p.y * adj_apply_result.x;
+                adj_pose_rotation0 += cross(p, adj_apply_result);
             } else {
                 float3 a = pose->rotation;
-                const float3 axis = make_float3(s * a.x, s * a.y, s * a.z);
+                const float3 axis = s * a;
 
                 // return c * p + s * cross(axis, p) + (1.0f - c) * dot(axis, p) * axis + ...
-                float adj_c = p.x * adj_apply_result.x + p.y * adj_apply_result.y
-                              + p.z * adj_apply_result.z;
-                float g_cross_axis_p_x = apply_s * adj_apply_result.x;
-                float adj_s = axis.x * adj_apply_result.x + axis.y * adj_apply_result.y
-                              + axis.z * adj_apply_result.z;
-                float3 adj_axis = make_float3(s_sum * adj_apply_result.x,
-                                              p.z * g_cross_axis_p_x + s_sum * adj_apply_result.y,
-                                              -(p.y * g_cross_axis_p_x));
-                adj_pose_translation_x0 += adj_apply_result.x;
-                float g_cross_axis_p_y = apply_s * adj_apply_result.y;
-                adj_axis.x -= p.z * g_cross_axis_p_y;
-                adj_axis.z += p.x * g_cross_axis_p_y + s_sum * adj_apply_result.z;
-                adj_pose_translation_y0 += adj_apply_result.y;
-                float g_cross_axis_p_z = apply_s * adj_apply_result.z;
-                adj_axis.x += p.y * g_cross_axis_p_z;
-                adj_axis.y -= p.x * g_cross_axis_p_z;
-                adj_pose_translation_z0 += adj_apply_result.z;
+                float adj_c = dot(p, adj_apply_result);
+                float3 g_cross_axis_p = apply_s * adj_apply_result;
+                float3 adj_axis = s_sum * adj_apply_result + cross(p, g_cross_axis_p);
+                float adj_s = dot(axis, adj_apply_result);
+                adj_pose_translation0 += adj_apply_result;
 
                 // (1.0f - c) * dot(axis, p)
-                adj_c -= (axis.x * p.x + axis.y * p.y + axis.z * p.z) * adj_s;
+                adj_c -= dot(axis, p) * adj_s;
                 float g_dot_axis_p = (1.0f - c) * adj_s;
-                adj_axis.x += p.x * g_dot_axis_p;
-                adj_axis.y += p.y * g_dot_axis_p;
-                adj_axis.z += p.z * g_dot_axis_p;
+                adj_axis += g_dot_axis_p * p;
 
                 // sincosf(angle, &s, &c)
-                float adj_angle = c
-                                  * ((axis.y * p.z - axis.z * p.y) * adj_apply_result.x
-                                     + (axis.z * p.x - axis.x * p.z) * adj_apply_result.y
-                                     + (axis.x * p.y - axis.y * p.x) * adj_apply_result.z)
-                                  - apply_s * adj_c;
+                float adj_angle = c * dot(cross(axis, p), adj_apply_result) - apply_s * adj_c;
                 // rotation / angle
-                adj_angle -= s * s * (a.x * adj_axis.x + a.y * adj_axis.y + a.z * adj_axis.z);
-
+                adj_angle -= s * s * dot(a, adj_axis);
                 // rotation
-                adj_pose_rotation_x0 += s * adj_axis.x;
-                adj_pose_rotation_y0 += s * adj_axis.y;
-                adj_pose_rotation_z0 += s * adj_axis.z;
-
+                adj_pose_rotation0 += s * adj_axis;
                 // const float angle = sqrtf(angle2)
                 adj_angle2 = 0.5f * adj_angle / angle;
             }
 
             // const float angle2 = dot(rotation, rotation)
-            adj_pose_rotation_x0 += 2.0f * pose->rotation.x * adj_angle2;
-            adj_pose_rotation_y0 += 2.0f * pose->rotation.y * adj_angle2;
-            adj_pose_rotation_z0 += 2.0f * pose->rotation.z * adj_angle2;
+            adj_pose_rotation0 += 2.0f * adj_angle2 * pose->rotation;
         }
     }
-    block_add_6(&adj_pose->rotation.x, adj_pose_rotation_x0, &adj_pose->rotation.y,
-                adj_pose_rotation_y0, &adj_pose->rotation.z, adj_pose_rotation_z0,
-                &adj_pose->translation.x, adj_pose_translation_x0, &adj_pose->translation.y,
-                adj_pose_translation_y0, &adj_pose->translation.z, adj_pose_translation_z0);
+    block_add_6(&adj_pose->rotation.x, adj_pose_rotation0.x, &adj_pose->rotation.y,
+                adj_pose_rotation0.y, &adj_pose->rotation.z, adj_pose_rotation0.z,
+                &adj_pose->translation.x, adj_pose_translation0.x, &adj_pose->translation.y,
+                adj_pose_translation0.y, &adj_pose->translation.z, adj_pose_translation0.z);
 }

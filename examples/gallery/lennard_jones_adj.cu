@@ -22,6 +22,30 @@ struct Box {
     float3 size;
 };
 
+// Vector arithmetic.
+static __device__ float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+
+static __device__ float3 operator-(float3 a, float3 b)
+{
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static __device__ float3 operator*(float s, float3 a)
+{
+    return make_float3(s * a.x, s * a.y, s * a.z);
+}
+
+static __device__ void operator+=(float3 &a, float3 b) { a.x += b.x; a.y += b.y; a.z += b.z; }
+
+static __device__ float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static __device__ void atomic_add(float3 *to, float3 a)
+{
+    atomicAdd(&to->x, a.x);
+    atomicAdd(&to->y, a.y);
+    atomicAdd(&to->z, a.z);
+}
+
 static __host__ __device__ __forceinline__ float sq(float x)
 {
     return x * x;
@@ -58,12 +82,12 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos,
     float3 adj_here = {};
     for (int k = 0; k < n_neigh[i]; ++k) {
         const int j = neigh[k * n + i];
-        float3 image_d = make_float3(here.x - pos[j].x, here.y - pos[j].y, here.z - pos[j].z);
+        float3 image_d = here - pos[j];
         image_d.x -= box.size.x * rintf(image_d.x / box.size.x);
         image_d.y -= box.size.y * rintf(image_d.y / box.size.y);
         image_d.z -= box.size.z * rintf(image_d.z / box.size.z);
         const float3 d = image_d;
-        const float r2 = d.x * d.x + d.y * d.y + d.z * d.z;
+        const float r2 = dot(d, d);
         float adj_r2 = 0.0f;
         float3 adj_d = {};
         if (!(r2 >= r_cut * r_cut)) {
@@ -80,10 +104,10 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos,
                            + 2.0f * epsilon[pair] * s6 * adj_energy;
 
             // f += (24.0f * epsilon[pair] * s6 * (2.0f * s6 - 1.0f) / r2) * d
-            adj_d = make_float3(s * adj_f.x, s * adj_f.y, s * adj_f.z);
+            adj_d = s * adj_f;
 
             // 24.0f * epsilon[pair] * s6 * (2.0f * s6 - 1.0f) / r2
-            float g_product_epsilon_s6 = (d.x * adj_f.x + d.y * adj_f.y + d.z * adj_f.z) * per_r2;
+            float g_product_epsilon_s6 = dot(d, adj_f) * per_r2;
             float g_epsilon_s6_f = (2.0f * s6 - 1.0f) * g_product_epsilon_s6;
             atomicAdd(&adj_epsilon[pair], adj_epsilon_pair + 24.0f * s6 * g_epsilon_s6_f);
             adj_s6 += 24.0f * epsilon[pair] * g_epsilon_s6_f
@@ -97,21 +121,13 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos,
         }
 
         // const float r2 = dot(d, d)
-        adj_d.x += 2.0f * d.x * adj_r2;
-        adj_d.y += 2.0f * d.y * adj_r2;
-        adj_d.z += 2.0f * d.z * adj_r2;
+        adj_d += 2.0f * adj_r2 * d;
 
         // here - pos[j]
-        adj_here.x += adj_d.x;
-        atomicAdd(&adj_pos[j].x, -adj_d.x);
-        adj_here.y += adj_d.y;
-        atomicAdd(&adj_pos[j].y, -adj_d.y);
-        adj_here.z += adj_d.z;
-        atomicAdd(&adj_pos[j].z, -adj_d.z);
+        adj_here += adj_d;
+        atomic_add(&adj_pos[j], -adj_d);
     }
 
     // const float3 here = pos[i]
-    atomicAdd(&adj_pos[i].x, adj_here.x);
-    atomicAdd(&adj_pos[i].y, adj_here.y);
-    atomicAdd(&adj_pos[i].z, adj_here.z);
+    atomic_add(&adj_pos[i], adj_here);
 }

@@ -41,6 +41,16 @@ static __device__ void block_add(float *where, float value)
     }
 }
 
+// Vector arithmetic.
+static __device__ float3 operator*(float s, float3 a)
+{
+    return make_float3(s * a.x, s * a.y, s * a.z);
+}
+
+static __device__ void operator+=(float3 &a, float3 b) { a.x += b.x; a.y += b.y; a.z += b.z; }
+
+static __device__ float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
 extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
                                      float4 *__restrict__ adj_bodies,
                                      float3 *__restrict__ accel,
@@ -80,18 +90,15 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
         for (int k = TILE - 1; k >= 0; --k) {
             float4 bj = tile[k];
             const float3 r = make_float3(bj.x - mine.x, bj.y - mine.y, bj.z - mine.z);
-            const float inv = rsqrtf(r.x * r.x + r.y * r.y + r.z * r.z + softening2);
+            const float inv = rsqrtf(dot(r, r) + softening2);
             float s = bj.w * inv * inv * inv;
 
             // a = body_body(mine, shared[k], a, eps2)
-            float3 adj_r = make_float3(s * adj_a.x, s * adj_a.y, s * adj_a.z);
+            float3 adj_r = s * adj_a;
 
             // const float inv = rsqrtf(dot(r, r) + eps2)
-            float g_r_squared = -1.5f * inv * inv * inv * bj.w * inv * inv
-                                * (r.x * adj_a.x + r.y * adj_a.y + r.z * adj_a.z);
-            adj_r.x += 2.0f * r.x * g_r_squared;
-            adj_r.y += 2.0f * r.y * g_r_squared;
-            adj_r.z += 2.0f * r.z * g_r_squared;
+            float g_r_squared = -1.5f * inv * inv * inv * bj.w * inv * inv * dot(r, adj_a);
+            adj_r += 2.0f * g_r_squared * r;
             adj_softening2_sum += g_r_squared;
 
             // const float3 r = xyz(bj) - xyz(bi)
@@ -106,15 +113,13 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
             float4 bj = tile[threadIdx.x];
             const float3 r = make_float3(bj.x - mine_x_tile[k], bj.y - mine_y_tile[k],
                                          bj.z - mine_z_tile[k]);
-            const float inv = rsqrtf(r.x * r.x + r.y * r.y + r.z * r.z + softening2);
+            const float inv = rsqrtf(dot(r, r) + softening2);
             float s = bj.w * inv * inv * inv;
             float adj_s = r.x * adj_a_x_tile[k] + r.y * adj_a_y_tile[k] + r.z * adj_a_z_tile[k];
             float3 adj_r = make_float3(s * adj_a_x_tile[k], s * adj_a_y_tile[k],
                                        s * adj_a_z_tile[k]);
             float g_r_squared = -1.5f * inv * inv * inv * bj.w * inv * inv * adj_s;
-            adj_r.x += 2.0f * r.x * g_r_squared;
-            adj_r.y += 2.0f * r.y * g_r_squared;
-            adj_r.z += 2.0f * r.z * g_r_squared;
+            adj_r += 2.0f * g_r_squared * r;
 
             // shared[k]
             adj_tile_sum.x += adj_r.x;

@@ -30,6 +30,33 @@ struct Element {
     float volume;
 };
 
+// Vector arithmetic.
+static __device__ float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+
+static __device__ float3 operator+(float3 a, float3 b)
+{
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+static __device__ float3 operator-(float3 a, float3 b)
+{
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static __device__ float3 operator*(float s, float3 a)
+{
+    return make_float3(s * a.x, s * a.y, s * a.z);
+}
+
+static __device__ void operator+=(float3 &a, float3 b) { a.x += b.x; a.y += b.y; a.z += b.z; }
+
+static __device__ float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static __device__ float3 cross(float3 a, float3 b)
+{
+    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
 static __host__ __device__ __forceinline__ float sq(float x)
 {
     return x * x;
@@ -56,12 +83,9 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
     const float lambda = material[e].lambda;
 
     const float3 origin = x[el.node.x];
-    float3 a = make_float3(x[el.node.y].x - origin.x, x[el.node.y].y - origin.y,
-                           x[el.node.y].z - origin.z);
-    float3 b = make_float3(x[el.node.z].x - origin.x, x[el.node.z].y - origin.y,
-                           x[el.node.z].z - origin.z);
-    float3 c = make_float3(x[el.node.w].x - origin.x, x[el.node.w].y - origin.y,
-                           x[el.node.w].z - origin.z);
+    float3 a = x[el.node.y] - origin;
+    float3 b = x[el.node.z] - origin;
+    float3 c = x[el.node.w] - origin;
     Mat3 ds;
     ds.r0.x = a.x;
     ds.r0.y = b.x;
@@ -82,141 +106,62 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
     t.r2.x = el.inv_rest.r0.z;
     t.r2.y = el.inv_rest.r1.z;
     t.r2.z = el.inv_rest.r2.z;
-    float3 Mat3_a = make_float3(t.r0.x * ds.r0.x + t.r0.y * ds.r0.y + t.r0.z * ds.r0.z,
-                                t.r1.x * ds.r0.x + t.r1.y * ds.r0.y + t.r1.z * ds.r0.z,
-                                t.r2.x * ds.r0.x + t.r2.y * ds.r0.y + t.r2.z * ds.r0.z);
-    float3 Mat3_b = make_float3(t.r0.x * ds.r1.x + t.r0.y * ds.r1.y + t.r0.z * ds.r1.z,
-                                t.r1.x * ds.r1.x + t.r1.y * ds.r1.y + t.r1.z * ds.r1.z,
-                                t.r2.x * ds.r1.x + t.r2.y * ds.r1.y + t.r2.z * ds.r1.z);
-    float3 Mat3_c = make_float3(t.r0.x * ds.r2.x + t.r0.y * ds.r2.y + t.r0.z * ds.r2.z,
-                                t.r1.x * ds.r2.x + t.r1.y * ds.r2.y + t.r1.z * ds.r2.z,
-                                t.r2.x * ds.r2.x + t.r2.y * ds.r2.y + t.r2.z * ds.r2.z);
+    float3 Mat3_a = make_float3(dot(t.r0, ds.r0), dot(t.r1, ds.r0), dot(t.r2, ds.r0));
+    float3 Mat3_b = make_float3(dot(t.r0, ds.r1), dot(t.r1, ds.r1), dot(t.r2, ds.r1));
+    float3 Mat3_c = make_float3(dot(t.r0, ds.r2), dot(t.r1, ds.r2), dot(t.r2, ds.r2));
     Mat3 f;
-    f.r0.x = Mat3_a.x;
-    f.r0.y = Mat3_a.y;
-    f.r0.z = Mat3_a.z;
-    f.r1.x = Mat3_b.x;
-    f.r1.y = Mat3_b.y;
-    f.r1.z = Mat3_b.z;
-    f.r2.x = Mat3_c.x;
-    f.r2.y = Mat3_c.y;
-    f.r2.z = Mat3_c.z;
-    const float ic = f.r0.x * f.r0.x + f.r0.y * f.r0.y + f.r0.z * f.r0.z
-                     + (f.r1.x * f.r1.x + f.r1.y * f.r1.y + f.r1.z * f.r1.z)
-                     + (f.r2.x * f.r2.x + f.r2.y * f.r2.y + f.r2.z * f.r2.z);
-    const float j = f.r0.x * (f.r1.y * f.r2.z - f.r1.z * f.r2.y)
-                    + f.r0.y * (f.r1.z * f.r2.x - f.r1.x * f.r2.z)
-                    + f.r0.z * (f.r1.x * f.r2.y - f.r1.y * f.r2.x);
+    f.r0 = Mat3_a;
+    f.r1 = Mat3_b;
+    f.r2 = Mat3_c;
+    const float ic = dot(f.r0, f.r0) + dot(f.r1, f.r1) + dot(f.r2, f.r2);
+    const float j = dot(f.r0, cross(f.r1, f.r2));
     const float alpha = 1.0f + 0.75f * mu / lambda;
 
     float per_ic = 1.0f / (ic + 1.0f);
     float s = mu * (1.0f - per_ic);
     float s_p = lambda * (j - alpha);
-    float3 a_p = make_float3(f.r1.y * f.r2.z - f.r1.z * f.r2.y, f.r1.z * f.r2.x - f.r1.x * f.r2.z,
-                             f.r1.x * f.r2.y - f.r1.y * f.r2.x);
-    float3 b_p = make_float3(f.r2.y * f.r0.z - f.r2.z * f.r0.y, f.r2.z * f.r0.x - f.r2.x * f.r0.z,
-                             f.r2.x * f.r0.y - f.r2.y * f.r0.x);
-    float3 c_p = make_float3(f.r0.y * f.r1.z - f.r0.z * f.r1.y, f.r0.z * f.r1.x - f.r0.x * f.r1.z,
-                             f.r0.x * f.r1.y - f.r0.y * f.r1.x);
+    float3 a_p = cross(f.r1, f.r2);
+    float3 b_p = cross(f.r2, f.r0);
+    float3 c_p = cross(f.r0, f.r1);
     const Mat3 t_h = el.inv_rest;
 
-    // vec.cuh: atomicAdd(&where->z, v.z)
-    // vec.cuh: atomicAdd(&where->y, v.y)
-    // vec.cuh: atomicAdd(&where->x, v.x)
+    // atomicAdd3(&force[el.node.x], -(h.r0 + h.r1 + h.r2))
     float3 adj_v = adj_force[el.node.x];
 
     // -(h.r0 + h.r1 + h.r2)
     Mat3 adj_h = {};
-    adj_h.r0.x = -adj_v.x;
-    adj_h.r1.x = -adj_v.x;
-    adj_h.r2.x = -adj_v.x;
-    adj_h.r0.y = -adj_v.y;
-    adj_h.r1.y = -adj_v.y;
-    adj_h.r2.y = -adj_v.y;
-    adj_h.r0.z = -adj_v.z;
-    adj_h.r1.z = -adj_v.z;
-    adj_h.r2.z = -adj_v.z;
+    adj_h.r0 = -adj_v;
+    adj_h.r1 = -adj_v;
+    adj_h.r2 = -adj_v;
 
-    // vec.cuh: atomicAdd(&where->z, v.z)
-    adj_h.r2.z += adj_force[el.node.w].z;
-    // vec.cuh: atomicAdd(&where->y, v.y)
-    adj_h.r2.y += adj_force[el.node.w].y;
-    // vec.cuh: atomicAdd(&where->x, v.x)
-    adj_h.r2.x += adj_force[el.node.w].x;
-    // vec.cuh: atomicAdd(&where->z, v.z)
-    adj_h.r1.z += adj_force[el.node.z].z;
-    // vec.cuh: atomicAdd(&where->y, v.y)
-    adj_h.r1.y += adj_force[el.node.z].y;
-    // vec.cuh: atomicAdd(&where->x, v.x)
-    adj_h.r1.x += adj_force[el.node.z].x;
-    // vec.cuh: atomicAdd(&where->z, v.z)
-    adj_h.r0.z += adj_force[el.node.y].z;
-    // vec.cuh: atomicAdd(&where->y, v.y)
-    adj_h.r0.y += adj_force[el.node.y].y;
-    // vec.cuh: atomicAdd(&where->x, v.x)
-    adj_h.r0.x += adj_force[el.node.y].x;
+    // atomicAdd3(&force[el.node.w], h.r2)
+    adj_h.r2 += adj_force[el.node.w];
+    // atomicAdd3(&force[el.node.z], h.r1)
+    adj_h.r1 += adj_force[el.node.z];
+    // atomicAdd3(&force[el.node.y], h.r0)
+    adj_h.r0 += adj_force[el.node.y];
 
     // const Mat3 p = mu * (1.0f - 1.0f / (ic + 1.0f)) * f + lambda * (j - alpha) * ...
-    float3 adj_a = make_float3(-(el.volume
-                                 * (t_h.r0.x * adj_h.r0.x + t_h.r1.x * adj_h.r1.x
-                                    + t_h.r2.x * adj_h.r2.x)),
-                               -(el.volume
-                                 * (t_h.r0.y * adj_h.r0.x + t_h.r1.y * adj_h.r1.x
-                                    + t_h.r2.y * adj_h.r2.x)),
-                               -(el.volume
-                                 * (t_h.r0.z * adj_h.r0.x + t_h.r1.z * adj_h.r1.x
-                                    + t_h.r2.z * adj_h.r2.x)));
-    float3 adj_b = make_float3(-(el.volume
-                                 * (t_h.r0.x * adj_h.r0.y + t_h.r1.x * adj_h.r1.y
-                                    + t_h.r2.x * adj_h.r2.y)),
-                               -(el.volume
-                                 * (t_h.r0.y * adj_h.r0.y + t_h.r1.y * adj_h.r1.y
-                                    + t_h.r2.y * adj_h.r2.y)),
-                               -(el.volume
-                                 * (t_h.r0.z * adj_h.r0.y + t_h.r1.z * adj_h.r1.y
-                                    + t_h.r2.z * adj_h.r2.y)));
-    float3 adj_c = make_float3(-(el.volume
-                                 * (t_h.r0.x * adj_h.r0.z + t_h.r1.x * adj_h.r1.z
-                                    + t_h.r2.x * adj_h.r2.z)),
-                               -(el.volume
-                                 * (t_h.r0.y * adj_h.r0.z + t_h.r1.y * adj_h.r1.z
-                                    + t_h.r2.y * adj_h.r2.z)),
-                               -(el.volume
-                                 * (t_h.r0.z * adj_h.r0.z + t_h.r1.z * adj_h.r1.z
-                                    + t_h.r2.z * adj_h.r2.z)));
+    float3 adj_a = -(el.volume * (adj_h.r0.x * t_h.r0 + adj_h.r1.x * t_h.r1 + adj_h.r2.x * t_h.r2));
+    float3 adj_b = -(el.volume * (adj_h.r0.y * t_h.r0 + adj_h.r1.y * t_h.r1 + adj_h.r2.y * t_h.r2));
+    float3 adj_c = -(el.volume * (adj_h.r0.z * t_h.r0 + adj_h.r1.z * t_h.r1 + adj_h.r2.z * t_h.r2));
 
     // lambda * (j - alpha) * f.cofactor()
-    float adj_s_p = c_p.x * adj_c.x + c_p.y * adj_c.y + c_p.z * adj_c.z + b_p.x * adj_b.x
-                    + b_p.y * adj_b.y + b_p.z * adj_b.z + a_p.x * adj_a.x;
-    float3 adj_c_p = make_float3(s_p * adj_c.x, s_p * adj_c.y, s_p * adj_c.z);
-    float3 adj_b_p = make_float3(s_p * adj_b.x, s_p * adj_b.y, s_p * adj_b.z);
-    adj_s_p += a_p.y * adj_a.y + a_p.z * adj_a.z;
-    float3 adj_a_p = make_float3(s_p * adj_a.x, s_p * adj_a.y, s_p * adj_a.z);
+    float adj_s_p = dot(c_p, adj_c) + dot(b_p, adj_b) + dot(a_p, adj_a);
+    float3 adj_c_p = s_p * adj_c;
+    float3 adj_b_p = s_p * adj_b;
+    float3 adj_a_p = s_p * adj_a;
 
-    // mat3.cuh: cross(r0, r1)
+    // mat3.cuh: cross(r2, r0); cross(r0, r1)
     Mat3 adj_f = {};
-    adj_f.r0.y = f.r1.z * adj_c_p.x - f.r1.x * adj_c_p.z;
-    adj_f.r1.z = f.r0.y * adj_c_p.x - f.r0.x * adj_c_p.y;
-    adj_f.r0.z = f.r1.x * adj_c_p.y - f.r1.y * adj_c_p.x;
-    adj_f.r1.y = f.r0.x * adj_c_p.z - f.r0.z * adj_c_p.x;
-    adj_f.r1.x = f.r0.z * adj_c_p.y - f.r0.y * adj_c_p.z;
-    adj_f.r0.x = f.r1.y * adj_c_p.z - f.r1.z * adj_c_p.y;
-    adj_f.r2.y = f.r0.z * adj_b_p.x - f.r0.x * adj_b_p.z;
-    adj_f.r2.z = f.r0.x * adj_b_p.y - f.r0.y * adj_b_p.x;
-    adj_f.r2.x = f.r0.y * adj_b_p.z - f.r0.z * adj_b_p.y;
-
-    // mat3.cuh: cross(r2, r0)
-    adj_f.r0.x += f.r2.z * adj_b_p.y - f.r2.y * adj_b_p.z;
-    adj_f.r0.y += f.r2.x * adj_b_p.z - f.r2.z * adj_b_p.x;
-    adj_f.r0.z += f.r2.y * adj_b_p.x - f.r2.x * adj_b_p.y;
+    adj_f.r0 = cross(f.r1, adj_c_p);
+    adj_f.r1 = cross(adj_c_p, f.r0);
+    adj_f.r2 = cross(f.r0, adj_b_p);
+    adj_f.r0 += cross(adj_b_p, f.r2);
 
     // mat3.cuh: cross(r1, r2)
-    adj_f.r1.x += f.r2.y * adj_a_p.z - f.r2.z * adj_a_p.y;
-    adj_f.r1.y += f.r2.z * adj_a_p.x - f.r2.x * adj_a_p.z;
-    adj_f.r1.z += f.r2.x * adj_a_p.y - f.r2.y * adj_a_p.x;
-    adj_f.r2.x += f.r1.z * adj_a_p.y - f.r1.y * adj_a_p.z;
-    adj_f.r2.y += f.r1.x * adj_a_p.z - f.r1.z * adj_a_p.x;
-    adj_f.r2.z += f.r1.y * adj_a_p.x - f.r1.x * adj_a_p.y;
+    adj_f.r1 += cross(f.r2, adj_a_p);
+    adj_f.r2 += cross(adj_a_p, f.r1);
 
     // lambda * (j - alpha)
     float adj_lambda = (j - alpha) * adj_s_p;
@@ -225,18 +170,10 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
     float adj_alpha = -g_j_alpha_p;
 
     // mu * (1.0f - 1.0f / (ic + 1.0f)) * f
-    float adj_s = f.r2.x * adj_c.x + f.r2.y * adj_c.y + f.r2.z * adj_c.z + f.r1.x * adj_b.x
-                  + f.r1.y * adj_b.y + f.r1.z * adj_b.z + f.r0.x * adj_a.x;
-    adj_f.r0.x += s * adj_a.x;
-    adj_f.r1.x += s * adj_b.x;
-    adj_f.r1.y += s * adj_b.y;
-    adj_f.r1.z += s * adj_b.z;
-    adj_f.r2.x += s * adj_c.x;
-    adj_f.r2.y += s * adj_c.y;
-    adj_f.r2.z += s * adj_c.z;
-    adj_s += f.r0.y * adj_a.y + f.r0.z * adj_a.z;
-    adj_f.r0.y += s * adj_a.y;
-    adj_f.r0.z += s * adj_a.z;
+    float adj_s = dot(f.r2, adj_c) + dot(f.r1, adj_b) + dot(f.r0, adj_a);
+    adj_f.r0 += s * adj_a;
+    adj_f.r1 += s * adj_b;
+    adj_f.r2 += s * adj_c;
 
     // mu * (1.0f - 1.0f / (ic + 1.0f))
     float adj_mu = (1.0f - per_ic) * adj_s;
@@ -263,47 +200,21 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
     adj_material[e].lambda += adj_lambda;
 
     // j = f.det()
-    adj_f.r0.x += (f.r1.y * f.r2.z - f.r1.z * f.r2.y) * adj_j;
-    float g_cross_f_r1_f_r2_x = f.r0.x * adj_j;
-    adj_f.r0.y += (f.r1.z * f.r2.x - f.r1.x * f.r2.z) * adj_j;
-    adj_f.r1.y += f.r2.z * g_cross_f_r1_f_r2_x;
-    adj_f.r1.z -= f.r2.y * g_cross_f_r1_f_r2_x;
-    adj_f.r2.y -= f.r1.z * g_cross_f_r1_f_r2_x;
-    adj_f.r2.z += f.r1.y * g_cross_f_r1_f_r2_x;
-    float g_cross_f_r1_f_r2_y = f.r0.y * adj_j;
-    adj_f.r0.z += (f.r1.x * f.r2.y - f.r1.y * f.r2.x) * adj_j;
-    adj_f.r1.x -= f.r2.z * g_cross_f_r1_f_r2_y;
-    adj_f.r1.z += f.r2.x * g_cross_f_r1_f_r2_y;
-    adj_f.r2.x += f.r1.z * g_cross_f_r1_f_r2_y;
-    adj_f.r2.z -= f.r1.x * g_cross_f_r1_f_r2_y;
-    float g_cross_f_r1_f_r2_z = f.r0.z * adj_j;
-    adj_f.r1.x += f.r2.y * g_cross_f_r1_f_r2_z;
-    adj_f.r1.y -= f.r2.x * g_cross_f_r1_f_r2_z;
-    adj_f.r2.x -= f.r1.y * g_cross_f_r1_f_r2_z;
-    adj_f.r2.y += f.r1.x * g_cross_f_r1_f_r2_z;
+    adj_f.r0 += adj_j * cross(f.r1, f.r2);
+    float3 g_cross_f_r1_f_r2 = adj_j * f.r0;
+    adj_f.r1 += cross(f.r2, g_cross_f_r1_f_r2);
+    adj_f.r2 += cross(g_cross_f_r1_f_r2, f.r1);
 
     // const float ic = f.norm2()
-    adj_f.r0.x += 2.0f * f.r0.x * adj_ic;
-    adj_f.r0.y += 2.0f * f.r0.y * adj_ic;
-    adj_f.r0.z += 2.0f * f.r0.z * adj_ic;
-    adj_f.r1.x += 2.0f * f.r1.x * adj_ic;
-    adj_f.r1.y += 2.0f * f.r1.y * adj_ic;
-    adj_f.r1.z += 2.0f * f.r1.z * adj_ic;
-    adj_f.r2.x += 2.0f * f.r2.x * adj_ic;
-    adj_f.r2.y += 2.0f * f.r2.y * adj_ic;
-    adj_f.r2.z += 2.0f * f.r2.z * adj_ic;
+    adj_f.r0 += 2.0f * adj_ic * f.r0;
+    adj_f.r1 += 2.0f * adj_ic * f.r1;
+    adj_f.r2 += 2.0f * adj_ic * f.r2;
 
     // ds * el.inv_rest
     Mat3 adj_ds = {};
-    adj_ds.r2.x = t.r0.x * adj_f.r2.x + t.r1.x * adj_f.r2.y + t.r2.x * adj_f.r2.z;
-    adj_ds.r2.y = t.r0.y * adj_f.r2.x + t.r1.y * adj_f.r2.y + t.r2.y * adj_f.r2.z;
-    adj_ds.r2.z = t.r0.z * adj_f.r2.x + t.r1.z * adj_f.r2.y + t.r2.z * adj_f.r2.z;
-    adj_ds.r1.x = t.r0.x * adj_f.r1.x + t.r1.x * adj_f.r1.y + t.r2.x * adj_f.r1.z;
-    adj_ds.r1.y = t.r0.y * adj_f.r1.x + t.r1.y * adj_f.r1.y + t.r2.y * adj_f.r1.z;
-    adj_ds.r1.z = t.r0.z * adj_f.r1.x + t.r1.z * adj_f.r1.y + t.r2.z * adj_f.r1.z;
-    adj_ds.r0.x = t.r0.x * adj_f.r0.x + t.r1.x * adj_f.r0.y + t.r2.x * adj_f.r0.z;
-    adj_ds.r0.y = t.r0.y * adj_f.r0.x + t.r1.y * adj_f.r0.y + t.r2.y * adj_f.r0.z;
-    adj_ds.r0.z = t.r0.z * adj_f.r0.x + t.r1.z * adj_f.r0.y + t.r2.z * adj_f.r0.z;
+    adj_ds.r2 = adj_f.r2.x * t.r0 + adj_f.r2.y * t.r1 + adj_f.r2.z * t.r2;
+    adj_ds.r1 = adj_f.r1.x * t.r0 + adj_f.r1.y * t.r1 + adj_f.r1.z * t.r2;
+    adj_ds.r0 = adj_f.r0.x * t.r0 + adj_f.r0.y * t.r1 + adj_f.r0.z * t.r2;
 
     // x[el.node.w] - origin
     atomicAdd(&adj_x[el.node.w].x, adj_ds.r0.z);
@@ -313,18 +224,18 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
 
     // x[el.node.z] - origin
     atomicAdd(&adj_x[el.node.z].x, adj_ds.r0.y);
-    adj_origin.x -= adj_ds.r0.y;
     atomicAdd(&adj_x[el.node.z].y, adj_ds.r1.y);
-    adj_origin.y -= adj_ds.r1.y;
     atomicAdd(&adj_x[el.node.z].z, adj_ds.r2.y);
+    adj_origin.x -= adj_ds.r0.y;
+    adj_origin.y -= adj_ds.r1.y;
     adj_origin.z -= adj_ds.r2.y;
 
     // x[el.node.y] - origin
     atomicAdd(&adj_x[el.node.y].x, adj_ds.r0.x);
-    adj_origin.x -= adj_ds.r0.x;
     atomicAdd(&adj_x[el.node.y].y, adj_ds.r1.x);
-    adj_origin.y -= adj_ds.r1.x;
     atomicAdd(&adj_x[el.node.y].z, adj_ds.r2.x);
+    adj_origin.x -= adj_ds.r0.x;
+    adj_origin.y -= adj_ds.r1.x;
     adj_origin.z -= adj_ds.r2.x;
 
     // const float3 origin = x[el.node.x]

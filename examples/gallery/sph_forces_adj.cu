@@ -82,6 +82,37 @@ static __device__ void block_add_5(float *where_0, float value_0,
     }
 }
 
+// Vector arithmetic.
+static __device__ float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
+
+static __device__ float3 operator+(float3 a, float3 b)
+{
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+static __device__ float3 operator-(float3 a, float3 b)
+{
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static __device__ float3 operator*(float s, float3 a)
+{
+    return make_float3(s * a.x, s * a.y, s * a.z);
+}
+
+static __device__ void operator+=(float3 &a, float3 b) { a.x += b.x; a.y += b.y; a.z += b.z; }
+
+static __device__ void operator-=(float3 &a, float3 b) { a.x -= b.x; a.y -= b.y; a.z -= b.z; }
+
+static __device__ float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static __device__ void atomic_add(float3 *to, float3 a)
+{
+    atomicAdd(&to->x, a.x);
+    atomicAdd(&to->y, a.y);
+    atomicAdd(&to->z, a.z);
+}
+
 static __host__ __device__ __forceinline__ int clamp(int x, int low, int high)
 {
     return min(max(x, low), high);
@@ -126,15 +157,13 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
                     const int cell = (cz * grid.size.y + cy) * grid.size.x + cx;
                     for (int j = cell_start[cell]; j < cell_start[cell + 1]; ++j)
                         if (j != i) {
-                            float3 d = make_float3(xi.x - pos[j].x, xi.y - pos[j].y,
-                                                   xi.z - pos[j].z);
-                            float3 dv = make_float3(vel[j].x - vi.x, vel[j].y - vi.y,
-                                                    vel[j].z - vi.z);
+                            float3 d = xi - pos[j];
+                            float3 dv = vel[j] - vi;
                             float rho_i = density[i];
                             float rho_j = density[j];
                             float3 interact_result;
                             const float PI = 3.14159265f;
-                            const float r2 = d.x * d.x + d.y * d.y + d.z * d.z;
+                            const float r2 = dot(d, d);
                             if (r2 >= fluid.h * fluid.h || r2 == 0.0f) {
                                 interact_result = make_float3(0.0f, 0.0f, 0.0f);
                             } else {
@@ -149,17 +178,9 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
                                                    * (rho_j - fluid.rest_density));
                                 float s = fluid.mass * spiky / rho_j;
                                 float interact_s = p * near / r;
-                                interact_result = make_float3(s
-                                                              * (interact_s * d.x
-                                                                 + fluid.viscosity * dv.x),
-                                                              s * (interact_s * d.y
-                                                                   + fluid.viscosity * dv.y),
-                                                              s * (interact_s * d.z
-                                                                   + fluid.viscosity * dv.z));
+                                interact_result = s * (interact_s * d + fluid.viscosity * dv);
                             }
-                            force.x += interact_result.x;
-                            force.y += interact_result.y;
-                            force.z += interact_result.z;
+                            force += interact_result;
                         }
                 }
             }
@@ -169,13 +190,9 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
         // ---- reverse sweep ------------------------------------------------------
 
         // accel[i] = force / density[i] + make_float3(0.0f, -9.81f, 0.0f)
-        float g_accel_x = adj_accel[i].x;
-        float adj_s = force.x * g_accel_x;
-        float g_accel_y = adj_accel[i].y;
-        adj_s += force.y * g_accel_y;
-        float g_accel_z = adj_accel[i].z;
-        adj_s += force.z * g_accel_z;
-        float3 adj_force = make_float3(s * g_accel_x, s * g_accel_y, s * g_accel_z);
+        float3 g_accel = adj_accel[i];
+        float adj_s = dot(force, g_accel);
+        float3 adj_force = s * g_accel;
 
         // force / density[i]
         atomicAdd(&adj_density[i], -s * s * adj_s);
@@ -189,14 +206,12 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
                     const int cell = (cz * grid.size.y + cy) * grid.size.x + cx;
                     for (int j = cell_start[cell]; j < cell_start[cell + 1]; ++j)
                         if (j != i) {
-                            float3 d = make_float3(xi.x - pos[j].x, xi.y - pos[j].y,
-                                                   xi.z - pos[j].z);
-                            float3 dv = make_float3(vel[j].x - vi.x, vel[j].y - vi.y,
-                                                    vel[j].z - vi.z);
+                            float3 d = xi - pos[j];
+                            float3 dv = vel[j] - vi;
                             float rho_i = density[i];
                             float rho_j = density[j];
                             const float PI = 3.14159265f;
-                            const float r2 = d.x * d.x + d.y * d.y + d.z * d.z;
+                            const float r2 = dot(d, d);
 
                             // force += interact(xi - pos[j], vel[j] - vi, density[i], density[j],
                             // fluid)
@@ -222,21 +237,11 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
 
                                 // return f.mass * spiky / rho_j * (p * near / r * d + f.viscosity *
                                 // dv)
-                                float g_sum_s_d_x = s * adj_force.x;
-                                float adj_interact_s = d.x * g_sum_s_d_x;
-                                adj_fluid_viscosity_sum += dv.x * g_sum_s_d_x;
-                                float g_sum_s_d_y = s * adj_force.y;
-                                adj_interact_s += d.y * g_sum_s_d_y;
-                                adj_fluid_viscosity_sum += dv.y * g_sum_s_d_y;
-                                float g_sum_s_d_z = s * adj_force.z;
-                                adj_interact_s += d.z * g_sum_s_d_z;
-                                adj_d = make_float3(interact_s * g_sum_s_d_x,
-                                                    interact_s * g_sum_s_d_y,
-                                                    interact_s * g_sum_s_d_z);
-                                adj_fluid_viscosity_sum += dv.z * g_sum_s_d_z;
-                                adj_dv = make_float3(fluid.viscosity * g_sum_s_d_x,
-                                                     fluid.viscosity * g_sum_s_d_y,
-                                                     fluid.viscosity * g_sum_s_d_z);
+                                float3 g_sum_s = s * adj_force;
+                                float adj_interact_s = dot(d, g_sum_s);
+                                adj_d = interact_s * g_sum_s;
+                                adj_fluid_viscosity_sum += dot(dv, g_sum_s);
+                                adj_dv = fluid.viscosity * g_sum_s;
 
                                 // p * near / r
                                 float g_p_near = adj_interact_s * per_r;
@@ -244,14 +249,9 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
                                 float adj_r = -(interact_s * g_p_near);
 
                                 // f.mass * spiky / rho_j
-                                float g_fluid_mass_spiky = ((interact_s * d.x
-                                                             + fluid.viscosity * dv.x) * adj_force.x
-                                                            + (interact_s * d.y
-                                                               + fluid.viscosity * dv.y)
-                                                            * adj_force.y
-                                                            + (interact_s * d.z
-                                                               + fluid.viscosity * dv.z)
-                                                            * adj_force.z) * per_rho_j;
+                                float g_fluid_mass_spiky = dot(interact_s * d
+                                                               + fluid.viscosity * dv, adj_force)
+                                                           * per_rho_j;
                                 adj_fluid_mass_sum += spiky * g_fluid_mass_spiky;
                                 float adj_spiky = fluid.mass * g_fluid_mass_spiky;
                                 adj_rho_j = -(s * g_fluid_mass_spiky);
@@ -288,44 +288,28 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
                             }
 
                             // const float r2 = dot(d, d)
-                            adj_d.x += 2.0f * d.x * adj_r2;
-                            adj_d.y += 2.0f * d.y * adj_r2;
-                            adj_d.z += 2.0f * d.z * adj_r2;
-
+                            adj_d += 2.0f * adj_r2 * d;
                             // density[j]
                             atomicAdd(&adj_density[j], adj_rho_j);
                             // density[i]
                             atomicAdd(&adj_density[i], adj_rho_i);
 
                             // vel[j] - vi
-                            atomicAdd(&adj_vel[j].x, adj_dv.x);
-                            adj_vi.x -= adj_dv.x;
-                            atomicAdd(&adj_vel[j].y, adj_dv.y);
-                            adj_vi.y -= adj_dv.y;
-                            atomicAdd(&adj_vel[j].z, adj_dv.z);
-                            adj_vi.z -= adj_dv.z;
+                            atomic_add(&adj_vel[j], adj_dv);
+                            adj_vi -= adj_dv;
 
                             // xi - pos[j]
-                            adj_xi.x += adj_d.x;
-                            atomicAdd(&adj_pos[j].x, -adj_d.x);
-                            adj_xi.y += adj_d.y;
-                            atomicAdd(&adj_pos[j].y, -adj_d.y);
-                            adj_xi.z += adj_d.z;
-                            atomicAdd(&adj_pos[j].z, -adj_d.z);
+                            adj_xi += adj_d;
+                            atomic_add(&adj_pos[j], -adj_d);
                         }
                 }
             }
         }
 
         // vi = vel[i]
-        atomicAdd(&adj_vel[i].x, adj_vi.x);
-        atomicAdd(&adj_vel[i].y, adj_vi.y);
-        atomicAdd(&adj_vel[i].z, adj_vi.z);
-
+        atomic_add(&adj_vel[i], adj_vi);
         // const float3 xi = pos[i]
-        atomicAdd(&adj_pos[i].x, adj_xi.x);
-        atomicAdd(&adj_pos[i].y, adj_xi.y);
-        atomicAdd(&adj_pos[i].z, adj_xi.z);
+        atomic_add(&adj_pos[i], adj_xi);
     }
     block_add_5(&adj_fluid->mass, adj_fluid_mass_sum, &adj_fluid->rest_density,
                 adj_fluid_rest_density_sum, &adj_fluid->stiffness, adj_fluid_stiffness_sum,

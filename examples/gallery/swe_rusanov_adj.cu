@@ -31,6 +31,18 @@ struct State {
 
 constexpr float G = 9.81f;
 
+// Vector arithmetic.
+static __device__ State operator-(State a) { return {-a.h, -a.hu, -a.hv}; }
+
+static __device__ State operator-(State a, State b)
+{
+    return {a.h - b.h, a.hu - b.hu, a.hv - b.hv};
+}
+
+static __device__ State operator*(float s, State a) { return {s * a.h, s * a.hu, s * a.hv}; }
+
+static __device__ void operator+=(State &a, State b) { a.h += b.h; a.hu += b.hu; a.hv += b.hv; }
+
 extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
                                            State *__restrict__ adj_now,
                                            const float *__restrict__ bed,
@@ -143,10 +155,8 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     adj_q.h -= speed * g_sqrt;
 
     // State out = q + (dt / dx) * change
-    adj_q.h += adj_out.h;
-    adj_q.hu += adj_out.hu;
-    adj_q.hv += adj_out.hv;
-    State adj_change = {s * adj_out.h, s * adj_out.hu, s * adj_out.hv};
+    adj_q += adj_out;
+    State adj_change = s * adj_out;
 
     // change.hu -= 0.5f * G * q.h * (bed[c + 1] - bed[c - 1])
     adj_q.h -= (bed[c + 1] - bed[c - 1]) * (0.5f * G) * adj_change.hu;
@@ -161,26 +171,13 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     atomicAdd(&adj_bed[c - nx], -g_bed_change_hv);
 
     // change = change + turned(rusanov(turned(now[c - nx]), turned(q)) - ...
-    float g_fl_h_fr_h = 0.5f * adj_change.h;
-    float g_q_h_l_h = -(s_2 * adj_change.h);
-    adj_q.h += g_q_h_l_h;
-    float g_sum_fl_h_fr_h = -0.5f * adj_change.h;
-    float g_r_h_q_h = s_3 * adj_change.h;
-    adj_q.h -= g_r_h_q_h;
-    float g_fl_hv_fr_hv = 0.5f * adj_change.hu;
-    float g_q_hu_l_hv = -(s_2 * adj_change.hu);
-    adj_q.hu += g_q_hu_l_hv;
-    float g_sum_fl_hv_fr_hv = -0.5f * adj_change.hu;
-    float g_r_hv_q_hu = s_3 * adj_change.hu;
-    adj_q.hu -= g_r_hv_q_hu;
-    float g_fl_hu_fr_hu = 0.5f * adj_change.hv;
-    float g_q_hv_l_hu = -(s_2 * adj_change.hv);
-    adj_q.hv += g_q_hv_l_hu;
-    State adj_l = {-g_q_h_l_h, -g_q_hv_l_hu, -g_q_hu_l_hv};
-    float g_sum_fl_hu_fr_hu = -0.5f * adj_change.hv;
-    float g_r_hu_q_hv = s_3 * adj_change.hv;
-    State adj_r = {g_r_h_q_h, g_r_hu_q_hv, g_r_hv_q_hu};
-    adj_q.hv -= g_r_hu_q_hv;
+    State g_fl_h_fr = 0.5f * adj_change;
+    State g_q_h_l = -(s_2 * adj_change);
+    State g_sum_fl_h_fr = -0.5f * adj_change;
+    State g_r_h_q = s_3 * adj_change;
+    adj_q += g_q_h_l - g_r_h_q;
+    State adj_l = {-g_q_h_l.h, -g_q_h_l.hv, -g_q_h_l.hu};
+    State adj_r = {g_r_h_q.h, g_r_h_q.hv, g_r_h_q.hu};
 
     // 0.5f * speed
     float adj_speed_3 = 0.5f
@@ -201,16 +198,16 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     }
 
     // const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_r.hu += g_sum_fl_h_fr_h + ur_2 * g_sum_fl_hu_fr_hu;
-    adj_ur_2 += r.hu * g_sum_fl_hu_fr_hu + r.hv * g_sum_fl_hv_fr_hv;
-    adj_r.h += G * r.h * g_sum_fl_hu_fr_hu;
-    adj_r.hv += ur_2 * g_sum_fl_hv_fr_hv;
+    adj_r.hu += g_sum_fl_h_fr.h + ur_2 * g_sum_fl_h_fr.hv;
+    adj_ur_2 += r.hu * g_sum_fl_h_fr.hv + r.hv * g_sum_fl_h_fr.hu;
+    adj_r.h += G * r.h * g_sum_fl_h_fr.hv;
+    adj_r.hv += ur_2 * g_sum_fl_h_fr.hu;
 
     // const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_q.hv += g_sum_fl_h_fr_h + ul_2 * g_sum_fl_hu_fr_hu;
-    adj_ul_2 += q.hv * g_sum_fl_hu_fr_hu + q.hu * g_sum_fl_hv_fr_hv;
-    adj_q.h += G * q.h * g_sum_fl_hu_fr_hu;
-    adj_q.hu += ul_2 * g_sum_fl_hv_fr_hv;
+    adj_q.hv += g_sum_fl_h_fr.h + ul_2 * g_sum_fl_h_fr.hv;
+    adj_ul_2 += q.hv * g_sum_fl_h_fr.hv + q.hu * g_sum_fl_h_fr.hu;
+    adj_q.h += G * q.h * g_sum_fl_h_fr.hv;
+    adj_q.hu += ul_2 * g_sum_fl_h_fr.hu;
 
     // ur = r.hu / r.h
     float g_r_hu = adj_ur_2 / r.h;
@@ -246,16 +243,16 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     }
 
     // const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_q.hv += g_fl_h_fr_h + ur_change * g_fl_hu_fr_hu;
-    adj_ur_change += q.hv * g_fl_hu_fr_hu + q.hu * g_fl_hv_fr_hv;
-    adj_q.h += G * q.h * g_fl_hu_fr_hu;
-    adj_q.hu += ur_change * g_fl_hv_fr_hv;
+    adj_q.hv += g_fl_h_fr.h + ur_change * g_fl_h_fr.hv;
+    adj_ur_change += q.hv * g_fl_h_fr.hv + q.hu * g_fl_h_fr.hu;
+    adj_q.h += G * q.h * g_fl_h_fr.hv;
+    adj_q.hu += ur_change * g_fl_h_fr.hu;
 
     // const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_l.hu += g_fl_h_fr_h + ul_change * g_fl_hu_fr_hu;
-    adj_ul_change += l.hu * g_fl_hu_fr_hu + l.hv * g_fl_hv_fr_hv;
-    adj_l.h += G * l.h * g_fl_hu_fr_hu;
-    adj_l.hv += ul_change * g_fl_hv_fr_hv;
+    adj_l.hu += g_fl_h_fr.h + ul_change * g_fl_h_fr.hv;
+    adj_ul_change += l.hu * g_fl_h_fr.hv + l.hv * g_fl_h_fr.hu;
+    adj_l.h += G * l.h * g_fl_h_fr.hv;
+    adj_l.hv += ul_change * g_fl_h_fr.hu;
 
     // ur = r.hu / r.h
     float g_q_hv_change = adj_ur_change * per_q_h;
@@ -273,28 +270,15 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     atomicAdd(&adj_now[c - nx].hv, adj_l.hu);
 
     // State change = rusanov(now[c - 1], q) - rusanov(q, now[c + 1])
-    float g_q_h_now_h = -(rusanov_s * adj_change.h);
-    adj_q.h += g_q_h_now_h;
-    float adj_now_h_at = -g_q_h_now_h;
-    float g_now_h_q_h = s_change * adj_change.h;
-    float adj_now_h_at2 = g_now_h_q_h;
-    adj_q.h -= g_now_h_q_h;
-    float g_fl_hu_fr_hu_change = 0.5f * adj_change.hu;
-    float g_q_hu_now_hu = -(rusanov_s * adj_change.hu);
-    adj_q.hu += g_q_hu_now_hu;
-    float adj_now_hu_at = -g_q_hu_now_hu;
-    float g_fl_hu_fr_hu_2 = -0.5f * adj_change.hu;
-    float g_now_hu_q_hu = s_change * adj_change.hu;
-    float adj_now_hu_at2 = g_now_hu_q_hu;
-    adj_q.hu -= g_now_hu_q_hu;
-    float g_fl_hv_fr_hv_change = 0.5f * adj_change.hv;
-    float g_q_hv_now_hv = -(rusanov_s * adj_change.hv);
-    adj_q.hv += g_q_hv_now_hv;
-    float adj_now_hv_at = -g_q_hv_now_hv;
-    float g_fl_hv_fr_hv_2 = -0.5f * adj_change.hv;
-    float g_now_hv_q_hv = s_change * adj_change.hv;
-    float adj_now_hv_at2 = g_now_hv_q_hv;
-    adj_q.hv -= g_now_hv_q_hv;
+    State g_q_h_now = -(rusanov_s * adj_change);
+    State adj_now_at = -g_q_h_now;
+    State g_now_h_q = s_change * adj_change;
+    adj_q += g_q_h_now - g_now_h_q;
+    State adj_now_at2 = g_now_h_q;
+    float g_fl_hu_fr_hu = 0.5f * adj_change.hu;
+    float g_sum_fl_hu_fr_hu = -0.5f * adj_change.hu;
+    float g_fl_hv_fr_hv = 0.5f * adj_change.hv;
+    float g_sum_fl_hv_fr_hv = -0.5f * adj_change.hv;
 
     // 0.5f * speed
     float adj_speed_change = 0.5f
@@ -314,25 +298,25 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
         adj_rusanov_ur = (rusanov_ur > 0.0f ? 1.0f : rusanov_ur < 0.0f ? -1.0f : 0.0f)
                          * adj_speed_change;
         if (adj_speed_change != 0.0f)
-            adj_now_h_at2 += 0.5f * G * adj_speed_change * rsqrtf(G * now[at2].h);
+            adj_now_at2.h += 0.5f * G * adj_speed_change * rsqrtf(G * now[at2].h);
     }
 
     // const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_now_hu_at2 += g_sum_fl_h_fr_h + rusanov_ur * g_fl_hu_fr_hu_2;
-    adj_rusanov_ur += now[at2].hu * g_fl_hu_fr_hu_2 + now[at2].hv * g_fl_hv_fr_hv_2;
-    adj_now_h_at2 += G * now[at2].h * g_fl_hu_fr_hu_2;
-    atomicAdd(&adj_now[at2].hv, adj_now_hv_at2 + rusanov_ur * g_fl_hv_fr_hv_2);
+    adj_now_at2.hu += g_sum_fl_h_fr.h + rusanov_ur * g_sum_fl_hu_fr_hu;
+    adj_rusanov_ur += now[at2].hu * g_sum_fl_hu_fr_hu + now[at2].hv * g_sum_fl_hv_fr_hv;
+    adj_now_at2.h += G * now[at2].h * g_sum_fl_hu_fr_hu;
+    atomicAdd(&adj_now[at2].hv, adj_now_at2.hv + rusanov_ur * g_sum_fl_hv_fr_hv);
 
     // const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_q.hu += g_sum_fl_h_fr_h + rusanov_ul * g_fl_hu_fr_hu_2;
-    adj_rusanov_ul += q.hu * g_fl_hu_fr_hu_2 + q.hv * g_fl_hv_fr_hv_2;
-    adj_q.h += G * q.h * g_fl_hu_fr_hu_2;
-    adj_q.hv += rusanov_ul * g_fl_hv_fr_hv_2;
+    adj_q.hu += g_sum_fl_h_fr.h + rusanov_ul * g_sum_fl_hu_fr_hu;
+    adj_rusanov_ul += q.hu * g_sum_fl_hu_fr_hu + q.hv * g_sum_fl_hv_fr_hv;
+    adj_q.h += G * q.h * g_sum_fl_hu_fr_hu;
+    adj_q.hv += rusanov_ul * g_sum_fl_hv_fr_hv;
 
     // ur = r.hu / r.h
     float g_now_hu = adj_rusanov_ur / now[at2].h;
-    atomicAdd(&adj_now[at2].h, adj_now_h_at2 - rusanov_ur * g_now_hu);
-    atomicAdd(&adj_now[at2].hu, adj_now_hu_at2 + g_now_hu);
+    atomicAdd(&adj_now[at2].h, adj_now_at2.h - rusanov_ur * g_now_hu);
+    atomicAdd(&adj_now[at2].hu, adj_now_at2.hu + g_now_hu);
 
     // const float ul = l.hu / l.h
     float g_q_hu = adj_rusanov_ul * per_q_h;
@@ -351,7 +335,7 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     if (rusanov_speed == fabsf(ul) + sqrtf(G * now[at].h)) {
         adj_ul = (ul > 0.0f ? 1.0f : ul < 0.0f ? -1.0f : 0.0f) * adj_rusanov_speed;
         if (adj_rusanov_speed != 0.0f)
-            adj_now_h_at += 0.5f * G * adj_rusanov_speed * rsqrtf(G * now[at].h);
+            adj_now_at.h += 0.5f * G * adj_rusanov_speed * rsqrtf(G * now[at].h);
     } else {
         adj_ur = (ur > 0.0f ? 1.0f : ur < 0.0f ? -1.0f : 0.0f) * adj_rusanov_speed;
         if (adj_rusanov_speed != 0.0f)
@@ -359,16 +343,16 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     }
 
     // const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_q.hu += g_fl_h_fr_h + ur * g_fl_hu_fr_hu_change;
-    adj_ur += q.hu * g_fl_hu_fr_hu_change + q.hv * g_fl_hv_fr_hv_change;
-    adj_q.h += G * q.h * g_fl_hu_fr_hu_change;
-    adj_q.hv += ur * g_fl_hv_fr_hv_change;
+    adj_q.hu += g_fl_h_fr.h + ur * g_fl_hu_fr_hu;
+    adj_ur += q.hu * g_fl_hu_fr_hu + q.hv * g_fl_hv_fr_hv;
+    adj_q.h += G * q.h * g_fl_hu_fr_hu;
+    adj_q.hv += ur * g_fl_hv_fr_hv;
 
     // const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_now_hu_at += g_fl_h_fr_h + ul * g_fl_hu_fr_hu_change;
-    adj_ul += now[at].hu * g_fl_hu_fr_hu_change + now[at].hv * g_fl_hv_fr_hv_change;
-    adj_now_h_at += G * now[at].h * g_fl_hu_fr_hu_change;
-    atomicAdd(&adj_now[at].hv, adj_now_hv_at + ul * g_fl_hv_fr_hv_change);
+    adj_now_at.hu += g_fl_h_fr.h + ul * g_fl_hu_fr_hu;
+    adj_ul += now[at].hu * g_fl_hu_fr_hu + now[at].hv * g_fl_hv_fr_hv;
+    adj_now_at.h += G * now[at].h * g_fl_hu_fr_hu;
+    atomicAdd(&adj_now[at].hv, adj_now_at.hv + ul * g_fl_hv_fr_hv);
 
     // ur = r.hu / r.h
     float g_q_hu_change = adj_ur * per_q_h;
@@ -377,8 +361,8 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
 
     // const float ul = l.hu / l.h
     float g_now_hu_change = adj_ul / now[at].h;
-    atomicAdd(&adj_now[at].h, adj_now_h_at - ul * g_now_hu_change);
-    atomicAdd(&adj_now[at].hu, adj_now_hu_at + g_now_hu_change);
+    atomicAdd(&adj_now[at].h, adj_now_at.h - ul * g_now_hu_change);
+    atomicAdd(&adj_now[at].hu, adj_now_at.hu + g_now_hu_change);
 
     // const State q = now[c]
     atomicAdd(&adj_now[c].h, adj_q.h);

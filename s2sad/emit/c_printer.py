@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, assert_never
 
 from ..decimals import decimal, single
+from ..fields import maker
 from ..ir import (
     COMPARISONS,
     FLOAT,
@@ -112,6 +113,14 @@ def literal(value: int | float | bool, t: Scalar) -> tuple[str, int]:
         # The literal without its sign wouldn't fit.
         return f"{number + 1}{suffix} - 1", LEVEL["-"]
     return f"{number}{suffix}", PRIMARY if number >= 0 else UNARY
+
+
+def zero(t: Type) -> str:
+    """Print the zero that is assigned to a value of the type."""
+    if isinstance(t, Struct):
+        zeros = ", ".join(zero(field.type) for field in t.fields)
+        return f"{maker(t)}({zeros})" if t.built_in else f"{{{zeros}}}"
+    return literal(0.0 if isinstance(t, Scalar) and t.is_float else 0, t)[0] if isinstance(t, Scalar) else "0"
 
 
 def _floating(value: float, t: Scalar) -> tuple[str, int]:

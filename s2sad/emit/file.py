@@ -29,6 +29,7 @@ from .pipelines import AS_WRITTEN, Emitted
 from .preamble import preamble, undone
 from .records import View, Viewer
 from .tape import host_view, memory, shared_view
+from .vectors.vector_helpers import vector_helpers
 from .words import identifiers
 from .wrap import CODE_WIDTH, PROSE_WIDTH, table
 
@@ -294,6 +295,7 @@ def file_view(adjoint: Adjoint, runner: Runner = PLAIN, taught: bool = False) ->
             own,
             there=[f.name for f in adjoint.functions] if adjoint.program.adjoint else [],
         ),
+        "vectors": vector_helpers(s.function for s in (*called, *written)),
         "functions": functions,
         "tape": tape,
         "shared": shared,

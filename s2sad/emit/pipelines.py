@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from ..ir import Body, Function, Sym
+from ..ir import Body, Function, Struct, Sym
 from ..passes import Pass
+from ..transform.common.symbol_uses import symbols
 from ..transform.states import same
 from ..transform.unit import Adjoint
 from .declare_rows import declare_rows
@@ -17,6 +18,8 @@ from .name_block_sums import name_block_sums
 from .read_file_variables import read_file_variables
 from .reassemble_structs import reassemble_structs
 from .set_fields_together import set_fields_together
+from .vectors.pack_lanes import pack_lanes
+from .vectors.vector_operators import CROSS, DOT, vector_operators
 from .zero_at_declaration import zero_at_declaration
 
 
@@ -36,6 +39,11 @@ class Emitted:
             return frozenset()
         names = {sym.variable for sym in self.adjoint.program.variables}
         return frozenset(sym for sym in self.adjoint.kernel.syms if sym.variable in names)
+
+    @property
+    def vectors(self) -> tuple[Struct, ...]:
+        """The types of vectors on which the emitted text uses operators."""
+        return self.adjoint.program.vectors if self.adjoint.behind is None else ()
 
     def becomes(self, function: Function) -> Emitted:
         """Return the state with another function."""
@@ -57,6 +65,19 @@ def _guard_block_sums(state: Emitted) -> Emitted:
 
 def _set_fields_together(state: Emitted) -> Emitted:
     return state.with_body(set_fields_together(state.function.body))
+
+
+def _pack_lanes(state: Emitted) -> Emitted:
+    vectors = state.vectors
+    return state.with_body(pack_lanes(state.function.body, vectors)) if vectors else state
+
+
+def _vector_operators(state: Emitted) -> Emitted:
+    vectors, function = state.vectors, state.function
+    if not vectors:
+        return state
+    named = not {DOT, CROSS} & {*state.adjoint.program.macros, *(sym.name for sym in symbols(function.body))}
+    return state.with_body(vector_operators(function.body, vectors, named))
 
 
 def _reassemble_structs(state: Emitted) -> Emitted:
@@ -88,14 +109,18 @@ REASSEMBLE_STRUCTS = Pass("reassemble_structs", _reassemble_structs)
 READ_FILE_VARIABLES = Pass("read_file_variables", _read_file_variables, ("reassemble_structs",))
 ZERO_AT_DECLARATION = Pass("zero_at_declaration", _zero_at_declaration, ("reassemble_structs",))
 DECLARE_ROWS = Pass("declare_rows", _declare_rows)
+PACK_LANES = Pass("pack_lanes", _pack_lanes)
+VECTOR_OPERATORS = Pass("vector_operators", _vector_operators, ("reassemble_structs",))
 MERGE_CONDITIONS = Pass("merge_conditions", _merge_conditions)
 
 AS_WRITTEN = (
     NAME_BLOCK_SUMS,
     GUARD_BLOCK_SUMS,
     DECLARE_ROWS,
+    PACK_LANES,
     SET_FIELDS_TOGETHER,
     REASSEMBLE_STRUCTS,
+    VECTOR_OPERATORS,
     ZERO_AT_DECLARATION,
     MERGE_CONDITIONS,
     READ_FILE_VARIABLES,

@@ -48,7 +48,7 @@ from ..ir import (
     walk,
 )
 from ..transform.common.algebra import rewrite
-from ..transform.common.guard_splitting import with_names
+from ..transform.common.guard_splitting import with_declared
 from ..transform.common.symbol_uses import begun, mapped
 from .adjacent_statements import clears, counting, guarded_once, head_of, said_once, told
 from .struct_members import (
@@ -76,19 +76,7 @@ def reassemble_structs(function: Function) -> Function:
     params = tuple(gather.parameters(function.params))
     body = gather.body(function.body)
     body = (*gather.counted(body), *body)
-    return replace(function, params=params, body=_as_const(body, gather.fixed))
-
-
-def _as_const(body: Body, fixed: dict[Sym, Sym]) -> Body:
-    """Restore `const` on the author's const variables."""
-    if not fixed:
-        return body
-
-    def stmt(s: Stmt) -> Stmt:
-        new = rebuilt(s, lambda inner: tuple(map(stmt, inner)))
-        return replace(new, sym=fixed.get(new.sym, new.sym)) if isinstance(new, Declare) else new
-
-    return tuple(map(stmt, with_names(body, fixed)))
+    return replace(function, params=params, body=with_declared(body, gather.fixed))
 
 
 def _named(function: Function) -> Iterator[Sym]:
@@ -461,7 +449,8 @@ class _Gather:
         read = {e.sym for s in run for e in walk(s.amount) if isinstance(e, Place)}
         if len(run) < 2 or len(targets) < len(run) or targets & read:
             return None
-        run.sort(key=lambda s: number_in_struct(s.target.sym))
+        wholes = list(dict.fromkeys(self.home(s.target.sym).whole for s in run))
+        run.sort(key=lambda s: (wholes.index(self.home(s.target.sym).whole), number_in_struct(s.target.sym)))
         return len(run), [new for s in run for new in self.statement(s)]
 
     def _cleared(self, stmts: Body, at: int) -> tuple[int, list[Stmt]] | None:

@@ -49,7 +49,6 @@ from ..ir import (
     Struct,
     Switch,
     Sym,
-    Type,
     Unary,
     While,
     statements,
@@ -58,11 +57,12 @@ from ..ir import (
 from ..source import Span
 from . import author_comments
 from .batch_block_adds import BlockAdd, batches, block_add
-from .c_printer import Printer, base, ends_function, literal, typename
+from .c_printer import Printer, base, ends_function, typename, zero
 from .conversions import alone, to
 from .lessons import Lessons
 from .quote import Words, merged, words
 from .reassemble_structs import reassemble_structs
+from .vectors.vector_operators import ATOMIC_ADD
 from .wrap import CODE_WIDTH
 
 View = dict[str, object]
@@ -206,7 +206,7 @@ class Viewer:
             case Accumulate():
                 return self._accumulate(stmt)
             case Clear():
-                return {"kind": "clear", "target": p.expr(stmt.target), "zero": _zero(stmt.target.type)}
+                return {"kind": "clear", "target": p.expr(stmt.target), "zero": zero(stmt.target.type)}
             case Quote():
                 return self._quote(words(stmt.primal, p), stmt.note)
             case Banner():
@@ -240,6 +240,8 @@ class Viewer:
 
     def _accumulate(self, stmt: Accumulate) -> View:
         p = self.printer
+        if isinstance(stmt.target.type, Struct):
+            return self._add_vector(stmt, stmt.target.type)
         assert isinstance(stmt.target.type, Scalar)
         whole = False
         if stmt.target.type.is_half and stmt.how not in REDUCTIONS:  # added up in float
@@ -263,6 +265,16 @@ class Viewer:
         if stmt.how in REDUCTIONS:
             fields["helper"] = self._helper((stmt,))
         return {"kind": "accumulate", **fields, "how": stmt.how, "why": stmt.why}
+
+    def _add_vector(self, stmt: Accumulate, vector: Struct) -> View:
+        p = self.printer
+        if stmt.how == "atomic":
+            amount = Unary("-", stmt.amount, vector) if stmt.negative else stmt.amount
+            target = p.expr(AddressOf(stmt.target, Pointer(vector)))
+            call = f"{ATOMIC_ADD}({target}, {p.expr(amount)})"
+            return {"kind": "evaluate", "call": call, "remark": ""}
+        fields = {"target": p.expr(stmt.target), "amount": p.expr(stmt.amount), "negative": stmt.negative}
+        return {"kind": "accumulate", **fields, "whole": False, "how": stmt.how, "why": stmt.why}
 
     def _batch(self, stmts: Sequence[Stmt]) -> View:
         """Return the one call that makes several block-wide sums."""
@@ -312,10 +324,6 @@ class Viewer:
 
 def _one_line(a: Words, b: Words) -> bool:
     return (a.file, a.line) == (b.file, b.line)
-
-
-def _zero(t: Type) -> str:
-    return literal(0.0 if isinstance(t, Scalar) and t.is_float else 0, t)[0] if isinstance(t, Scalar) else "0"
 
 
 # ---- braces and blank lines --------------------------------------------------

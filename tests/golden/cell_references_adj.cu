@@ -62,9 +62,9 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     cells[there_at].amount.y += react_burnt;
 
     // c.heat += 0.5f * burnt * c.amount.y
-    float g_cells_heat_c_heat = adj_cells[there_at].heat;
-    float adj_react_burnt = 0.5f * cells[there_at].amount.y * g_cells_heat_c_heat;
-    adj_cells[there_at].amount.y += 0.5f * react_burnt * g_cells_heat_c_heat;
+    float g_cells_heat = adj_cells[there_at].heat;
+    float adj_react_burnt = 0.5f * cells[there_at].amount.y * g_cells_heat;
+    adj_cells[there_at].amount.y += 0.5f * react_burnt * g_cells_heat;
 
     // c.amount.x -= burnt
     adj_react_burnt -= adj_cells[there_at].amount.x;
@@ -75,8 +75,8 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     float g_product_rates_y = dt * adj_react_burnt;
     float per_cells_heat = 1.0f / cells[there_at].heat;
     float g_rates_y_cells_amount_x = expf(-1.0f * per_cells_heat) * g_product_rates_y;
-    adj_cells[there_at].amount.x += rates[k_at].y * g_rates_y_cells_amount_x;
     atomicAdd(&adj_rates[k_at].y, cells[there_at].amount.x * g_rates_y_cells_amount_x);
+    adj_cells[there_at].amount.x += rates[k_at].y * g_rates_y_cells_amount_x;
     adj_cells[there_at].heat += rates[k_at].y * cells[there_at].amount.x
                                 * expf(-1.0f * per_cells_heat) * g_product_rates_y * per_cells_heat
                                 * per_cells_heat;
@@ -93,9 +93,9 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     float adj_flow = -adj_cells[i].heat;
 
     // there[0].heat += flow * amount.y
-    float g_cells_heat_there0_heat = adj_cells[there_at].heat;
-    adj_flow += tape_cells_amount_y * g_cells_heat_there0_heat;
-    adj_cells[there_at].amount.y += flow * g_cells_heat_there0_heat;
+    float g_cells_heat_there_at = adj_cells[there_at].heat;
+    adj_flow += tape_cells_amount_y * g_cells_heat_there_at;
+    adj_cells[there_at].amount.y += flow * g_cells_heat_there_at;
 
     // float flow = k[1].y * (here.heat - there->heat)
     atomicAdd(&adj_rates[k_at + 1].y, (cells_heat_now - tape_cells_heat_there_at) * adj_flow);

@@ -86,10 +86,10 @@ extern "C" __global__ void changed_and_returned_adj(const Vec *x, Vec *adj_x,
 
         // a *= s
         adj_a.x = a_3.x * adj_a_3.x;
-        adj_a_3.x *= a.x;
         adj_a.x += a_3.y * adj_a_3.y;
-        adj_a_3.y *= a.x;
         adj_a.x += a_3.z * adj_a_3.z;
+        adj_a_3.x *= a.x;
+        adj_a_3.y *= a.x;
         adj_a_3.z *= a.x;
     } else {
         Vec doubled = a_3;

@@ -56,6 +56,13 @@ static __device__ void block_add_m(float *where, const float *value)
     }
 }
 
+// Vector arithmetic.
+static __device__ Pair operator+(Pair a, Pair b) { return {a.a + b.a, a.b + b.b}; }
+
+static __device__ Pair operator*(float s, Pair a) { return {s * a.a, s * a.b}; }
+
+static __device__ Pair operator*(Pair a, float s) { return {a.a * s, a.b * s}; }
+
 static __device__ void made_float_adj(float a, float *adj_a,
                                       float b, float *adj_b, float adj_made_float)
 {
@@ -82,17 +89,11 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             self.a = x[i * M + k] * b;
             self.b = b;
             float s = x[(i + 1) * M - 1 - k];
-            Pair Pair_self;
-            Pair_self.a = self.a * s;
-            Pair_self.b = self.b * s;
+            Pair Pair_self = self * s;
             float s_term = w[k];
-            Pair self_term;
-            self_term.a = Pair_self.a * s_term;
-            self_term.b = Pair_self.b * s_term;
+            Pair self_term = Pair_self * s_term;
             Pair term = self_term;
-            Pair self_sum;
-            self_sum.a = sum.a + term.a;
-            self_sum.b = sum.b + term.b;
+            Pair self_sum = sum + term;
             sum = self_sum;
         }
 
@@ -112,9 +113,7 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             self.a = x[i * M + k] * b;
             self.b = b;
             float s = x[(i + 1) * M - 1 - k];
-            Pair Pair_self;
-            Pair_self.a = self.a * s;
-            Pair_self.b = self.b * s;
+            Pair Pair_self = self * s;
             float s_then = w[k];
 
             // sum = sum + term
@@ -122,7 +121,7 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             // sum + term
             adj_sum = adj_self;
             // made<Pair>(x[i * M + k], w[M - 1 - k]) * x[(i + 1) * M - 1 - k] * w[k]
-            Pair adj_Pair_self = {s_then * adj_self.a, s_then * adj_self.b};
+            Pair adj_Pair_self = s_then * adj_self;
             // w[k]
             adj_w_sum[k] += Pair_self.a * adj_self.a + Pair_self.b * adj_self.b;
 

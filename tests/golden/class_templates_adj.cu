@@ -75,8 +75,8 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
         adj_s.v[1] += g_max;
 
     // Span<T> span(rays[i].t, first(s))
-    adj_s.v[0] += g_span_high_span_low;
     adj_rays[i].t -= g_span_high_span_low;
+    adj_s.v[0] += g_span_high_span_low;
     Vec_float_3 adj_r = {};
 
     // s = d * s

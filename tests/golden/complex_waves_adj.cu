@@ -112,6 +112,19 @@ static __device__ void block_add_3(float *where, const float *value)
     }
 }
 
+// Vector arithmetic.
+static __device__ value operator-(value a) { return {-a.re, -a.im}; }
+
+static __device__ value operator-(value a, value b) { return {a.re - b.re, a.im - b.im}; }
+
+static __device__ value operator*(float s, value a) { return {s * a.re, s * a.im}; }
+
+static __device__ value operator/(value a, float s) { return {a.re / s, a.im / s}; }
+
+static __device__ void operator+=(value &a, value b) { a.re += b.re; a.im += b.im; }
+
+static __device__ void operator-=(value &a, value b) { a.re -= b.re; a.im -= b.im; }
+
 static __device__ float exp_of(float v)
 {
     return exp(v);
@@ -146,8 +159,7 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             sum.im += s * ((m * sin(phase.im) + 0.1f * phase.im) / wave_s);
             int at2 = i % 3;
             value b = {d.re * w[at2].re - -d.im * w[at2].im, d.re * w[at2].im + -d.im * w[at2].re};
-            sum.re -= b.re;
-            sum.im -= b.im;
+            sum -= b;
         }
         float tape_sum_re = sum.re;
         float tape_sum_im = sum.im;
@@ -170,8 +182,7 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         // power[i] = thrust::norm(sum) * (sum * w[0]).imag() + thrust::arg(sum)
         float g_power = adj_power[i];
         float g_sum_squared = (sum.re * w->im + sum.im * w->re) * g_power;
-        adj_sum.re = 2.0f * sum.re * g_sum_squared;
-        adj_sum.im = 2.0f * sum.im * g_sum_squared;
+        adj_sum = 2.0f * g_sum_squared * sum;
         float g_sum_sum_re = (sum.re * sum.re + sum.im * sum.im) * g_power;
         adj_sum.re += w->im * g_sum_sum_re;
         adj_w_im0 = sum.re * g_sum_sum_re;
@@ -184,10 +195,8 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         }
 
         // z[i] = -sum + sum / 4.0f
-        float g_z_re = adj_z[i].re;
-        adj_sum.re += g_z_re / 4.0f - g_z_re;
-        float g_z_im = adj_z[i].im;
-        adj_sum.im += g_z_im / 4.0f - g_z_im;
+        value g_z = adj_z[i];
+        adj_sum += g_z / 4.0f - g_z;
 
         // sum /= value(2.0f, x[i])
         float adj_r_sum = adj_sum.re;
@@ -199,8 +208,7 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         adj_sum.re = -(b_sum.im * g_diff_sum_im);
         adj_sum.im = b_sum.re * g_diff_sum_im;
         float g_dot_sum_b = adj_r_sum * per_d;
-        adj_sum.re += b_sum.re * g_dot_sum_b;
-        adj_sum.im += b_sum.im * g_dot_sum_b;
+        adj_sum += g_dot_sum_b * b_sum;
         adj_b_sum.im += tape_sum_im_sum * g_dot_sum_b;
         adj_d -= r_sum * g_dot_sum_b;
         adj_b_sum.im += 2.0f * b_sum.im * adj_d;
@@ -214,8 +222,8 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         value adj_b = {tape_sum_im * adj_sum.im, tape_sum_re * adj_sum.im};
         adj_sum.im *= b.re;
         adj_sum.re += b.re * adj_r;
-        adj_b.re += tape_sum_re * adj_r;
         adj_sum.im -= b.im * adj_r;
+        adj_b.re += tape_sum_re * adj_r;
         adj_b.im -= tape_sum_im * adj_r;
 
         // x[i]
@@ -238,7 +246,7 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             int at2 = i % 3;
 
             // sum -= thrust::conj(d) * w[i % 3]
-            value adj_b = {-adj_sum.re, -adj_sum.im};
+            value adj_b = -adj_sum;
 
             // thrust::conj(d) * w[i % 3]
             value adj_d_2 = {};
@@ -267,12 +275,11 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             adj_phase.re += m * adj_m;
 
             // const value phase = value(-0.2f, 1.5f) * k * r
-            float g_w_re_w_im = r * adj_phase.re;
+            value g_w_w_im = r * adj_phase;
             adj_r += (-0.2f * w[k].re - 1.5f * w[k].im) * adj_phase.re
                      + (-0.2f * w[k].im + 1.5f * w[k].re) * adj_phase.im;
-            float g_w_im_w_re = r * adj_phase.im;
-            adj_w_im_sum = -(1.5f * g_w_re_w_im + 0.2f * g_w_im_w_re);
-            adj_w_re_sum = 1.5f * g_w_im_w_re - 0.2f * g_w_re_w_im;
+            adj_w_im_sum = -(1.5f * g_w_w_im.re + 0.2f * g_w_w_im.im);
+            adj_w_re_sum = 1.5f * g_w_w_im.im - 0.2f * g_w_w_im.re;
 
             // thrust::abs(d)
             if (adj_r != 0.0f) {
@@ -291,8 +298,8 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         }
         if (n > 0) {
             warp_add(&adj_w[k].re, adj_w_re_sum);
-            warp_add(&adj_at[k].re, adj_at_re_sum);
             warp_add(&adj_w[k].im, adj_w_im_sum);
+            warp_add(&adj_at[k].re, adj_at_re_sum);
             warp_add(&adj_at[k].im, adj_d.im);
         }
     }

@@ -21,6 +21,33 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
+// Vector arithmetic.
+static __device__ float3 operator+(float3 a, float3 b)
+{
+    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+static __device__ float3 operator-(float3 a, float3 b)
+{
+    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static __device__ float3 operator*(float s, float3 a)
+{
+    return make_float3(s * a.x, s * a.y, s * a.z);
+}
+
+static __device__ void operator+=(float3 &a, float3 b) { a.x += b.x; a.y += b.y; a.z += b.z; }
+
+static __device__ void operator-=(float3 &a, float3 b) { a.x -= b.x; a.y -= b.y; a.z -= b.z; }
+
+static __device__ float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static __device__ float3 cross(float3 a, float3 b)
+{
+    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
 extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *__restrict__ adj_pos,
                                        const float *__restrict__ charge,
                                        float *__restrict__ adj_charge,
@@ -36,58 +63,37 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *_
     float3 adj_pi = {};
     float adj_charge_sum = 0.0f;
     for (int j = 0; j < n; ++j) {
-        float3 d = make_float3(pi.x - pos[j].x, pi.y - pos[j].y, pi.z - pos[j].z);
-        float r2 = d.x * d.x + d.y * d.y + d.z * d.z + soft;
+        float3 d = pi - pos[j];
+        float r2 = dot(d, d) + soft;
         float s = charge[i] * charge[j] / (r2 * sqrtf(r2));
-        float3 v = make_float3(pi.x + pos[j].x, pi.y + pos[j].y, pi.z + pos[j].z);
-        float inv = rsqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
-        float3 b = make_float3(inv * v.x, inv * v.y, inv * v.z);
+        float3 v = pi + pos[j];
+        float inv = rsqrtf(dot(v, v));
+        float3 b = inv * v;
 
         // f += s * d + 0.1f * cross(d, normalize(pi + pos[j]))
-        float g_cross_d_b_x = 0.1f * adj_f.x;
-        float3 adj_d = make_float3(s * adj_f.x, b.z * g_cross_d_b_x + s * adj_f.y,
-                                   -(b.y * g_cross_d_b_x));
-        float g_cross_d_b_y = 0.1f * adj_f.y;
-        adj_d.z += b.x * g_cross_d_b_y + s * adj_f.z;
-        float3 adj_b = make_float3(d.z * g_cross_d_b_y, -(d.z * g_cross_d_b_x),
-                                   d.y * g_cross_d_b_x);
-        adj_d.x -= b.z * g_cross_d_b_y;
-        adj_b.z -= d.x * g_cross_d_b_y;
-        float g_cross_d_b_z = 0.1f * adj_f.z;
-        adj_d.x += b.y * g_cross_d_b_z;
-        adj_b.x -= d.y * g_cross_d_b_z;
-        adj_b.y += d.x * g_cross_d_b_z;
-        adj_d.y -= b.x * g_cross_d_b_z;
+        float3 g_cross_d_b = 0.1f * adj_f;
+        float3 adj_d = s * adj_f + cross(b, g_cross_d_b);
+        float3 adj_b = cross(g_cross_d_b, d);
 
         // normalize(pi + pos[j])
-        float3 adj_v = make_float3(inv * adj_b.x, inv * adj_b.y, inv * adj_b.z);
+        float3 adj_v = inv * adj_b;
 
         // float inv = rsqrtf(dot(v, v))
-        float g_v_squared = -0.5f * inv * inv * inv
-                            * (v.x * adj_b.x + v.y * adj_b.y + v.z * adj_b.z);
-        adj_v.x += 2.0f * v.x * g_v_squared;
-        adj_v.y += 2.0f * v.y * g_v_squared;
-        adj_v.z += 2.0f * v.z * g_v_squared;
+        float g_v_squared = -0.5f * inv * inv * inv * dot(v, adj_b);
+        adj_v += 2.0f * g_v_squared * v;
 
         // pi + pos[j]
-        adj_pi.x += adj_v.x;
-        adj_pi.y += adj_v.y;
-        adj_pi.z += adj_v.z;
+        adj_pi += adj_v;
 
         // float s = charge[i] * charge[j] / (r2 * sqrtf(r2))
-        float g_charge = (d.x * adj_f.x + d.y * adj_f.y + d.z * adj_f.z) / (r2 * sqrtf(r2));
+        float g_charge = dot(d, adj_f) / (r2 * sqrtf(r2));
         adj_charge_sum += charge[j] * g_charge;
         float adj_r2 = -(sqrtf(r2) + 0.5f * r2 * rsqrtf(r2)) * s * g_charge;
 
         // float r2 = dot(d, d) + soft
-        adj_d.x += 2.0f * d.x * adj_r2;
-        adj_d.y += 2.0f * d.y * adj_r2;
-        adj_d.z += 2.0f * d.z * adj_r2;
-
+        adj_d += 2.0f * adj_r2 * d;
         // float3 d = pi - pos[j]
-        adj_pi.x += adj_d.x;
-        adj_pi.y += adj_d.y;
-        adj_pi.z += adj_d.z;
+        adj_pi += adj_d;
     }
     int present = min(n, (int)(gridDim.x * blockDim.x));
     // contributions of all threads to this thread's elements of charge and pos
@@ -97,62 +103,39 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *_
         for (int q = 0; q < present; ++q) {
             float3 pi = pos[q];
             float3 adj_f = adj_force[q];
-            float3 d = make_float3(pi.x - pos[j].x, pi.y - pos[j].y, pi.z - pos[j].z);
-            float r2 = d.x * d.x + d.y * d.y + d.z * d.z + soft;
+            float3 d = pi - pos[j];
+            float r2 = dot(d, d) + soft;
             float s = charge[q] * charge[j] / (r2 * sqrtf(r2));
-            float3 v = make_float3(pi.x + pos[j].x, pi.y + pos[j].y, pi.z + pos[j].z);
-            float inv = rsqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
-            float3 b = make_float3(inv * v.x, inv * v.y, inv * v.z);
+            float3 v = pi + pos[j];
+            float inv = rsqrtf(dot(v, v));
+            float3 b = inv * v;
 
             // f += s * d + 0.1f * cross(d, normalize(pi + pos[j]))
-            float g_cross_d_b_x = 0.1f * adj_f.x;
-            float3 adj_d = make_float3(s * adj_f.x, b.z * g_cross_d_b_x + s * adj_f.y,
-                                       -(b.y * g_cross_d_b_x));
-            float g_cross_d_b_y = 0.1f * adj_f.y;
-            adj_d.z += b.x * g_cross_d_b_y + s * adj_f.z;
-            float3 adj_b = make_float3(d.z * g_cross_d_b_y, -(d.z * g_cross_d_b_x),
-                                       d.y * g_cross_d_b_x);
-            adj_d.x -= b.z * g_cross_d_b_y;
-            adj_b.z -= d.x * g_cross_d_b_y;
-            float g_cross_d_b_z = 0.1f * adj_f.z;
-            adj_d.x += b.y * g_cross_d_b_z;
-            adj_b.x -= d.y * g_cross_d_b_z;
-            adj_b.y += d.x * g_cross_d_b_z;
-            adj_d.y -= b.x * g_cross_d_b_z;
+            float3 g_cross_d_b = 0.1f * adj_f;
+            float3 adj_d = s * adj_f + cross(b, g_cross_d_b);
+            float3 adj_b = cross(g_cross_d_b, d);
 
             // normalize(pi + pos[j])
-            float3 adj_v = make_float3(inv * adj_b.x, inv * adj_b.y, inv * adj_b.z);
+            float3 adj_v = inv * adj_b;
 
             // float inv = rsqrtf(dot(v, v))
-            float g_v_squared = -0.5f * inv * inv * inv
-                                * (v.x * adj_b.x + v.y * adj_b.y + v.z * adj_b.z);
-            adj_v.x += 2.0f * v.x * g_v_squared;
-            adj_v.y += 2.0f * v.y * g_v_squared;
-            adj_v.z += 2.0f * v.z * g_v_squared;
+            float g_v_squared = -0.5f * inv * inv * inv * dot(v, adj_b);
+            adj_v += 2.0f * g_v_squared * v;
 
             // pi + pos[j]
-            adj_pos_sum.x += adj_v.x;
-            adj_pos_sum.y += adj_v.y;
-            adj_pos_sum.z += adj_v.z;
+            adj_pos_sum += adj_v;
 
             // float s = charge[i] * charge[j] / (r2 * sqrtf(r2))
-            float g_charge = (d.x * adj_f.x + d.y * adj_f.y + d.z * adj_f.z) / (r2 * sqrtf(r2));
+            float g_charge = dot(d, adj_f) / (r2 * sqrtf(r2));
             adj_charge_sum += charge[q] * g_charge;
             float adj_r2 = -(sqrtf(r2) + 0.5f * r2 * rsqrtf(r2)) * s * g_charge;
 
             // float r2 = dot(d, d) + soft
-            adj_d.x += 2.0f * d.x * adj_r2;
-            adj_d.y += 2.0f * d.y * adj_r2;
-            adj_d.z += 2.0f * d.z * adj_r2;
-
+            adj_d += 2.0f * adj_r2 * d;
             // float3 d = pi - pos[j]
-            adj_pos_sum.x -= adj_d.x;
-            adj_pos_sum.y -= adj_d.y;
-            adj_pos_sum.z -= adj_d.z;
+            adj_pos_sum -= adj_d;
         }
-        adj_pos[j].x += adj_pos_sum.x;
-        adj_pos[j].y += adj_pos_sum.y;
-        adj_pos[j].z += adj_pos_sum.z;
+        adj_pos[j] += adj_pos_sum;
         adj_charge[j] += adj_charge_sum;
     }
     // sum over the iterations, added once
@@ -160,7 +143,5 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *_
         adj_charge[i] += adj_charge_sum;
 
     // float3 pi = pos[i]
-    adj_pos[i].x += adj_pi.x;
-    adj_pos[i].y += adj_pi.y;
-    adj_pos[i].z += adj_pi.z;
+    adj_pos[i] += adj_pi;
 }

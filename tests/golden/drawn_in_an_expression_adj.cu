@@ -9,9 +9,9 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values recovered for the reverse sweep:
-//   r.s (line 7)       tape_r_s_2, a register     line 7 overwrites it
+//   r.s (line 7)       tape_r_s_sum, a register   line 7 overwrites it
 //   sum                tape_sum[5], registers     line 27 changes it in each iteration
-//   r.s (line 26)      tape_r_s_1[5], registers   line 7 changes it in each iteration
+//   r.s (line 26)      tape_r_s[5], registers     line 7 changes it in each iteration
 //   v                  tape_v[5], registers       line 14 changes it in each iteration
 //   k                  inverted                   each iteration adds 1
 //   trips of line 26   trips, a register          not known before the loop ends
@@ -38,14 +38,14 @@ extern "C" __global__ void drawn_in_an_expression_adj(const float *x, float *adj
     Rng r = {seed + i};
     float v = x[i];
     r.s = r.s * 1664525u + 1013904223u;
-    unsigned int tape_r_s_2 = r.s;
+    unsigned int tape_r_s_sum = r.s;
     float sum = (r.s >> 8) * (1.0f / 16777216.0f) * x[i];
     int trips = 0;
-    unsigned int tape_r_s_1[5];
+    unsigned int tape_r_s[5];
     float tape_v[5];
     float tape_sum[5];
     for (int k = 0;; ++k) {
-        tape_r_s_1[trips] = r.s;
+        tape_r_s[trips] = r.s;
         tape_v[trips] = v;
         tape_sum[trips] = sum;
         ++trips;
@@ -75,7 +75,7 @@ extern "C" __global__ void drawn_in_an_expression_adj(const float *x, float *adj
         adj_v = adj_chosen;
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
-        unsigned int r_s = tape_r_s_1[trip];
+        unsigned int r_s = tape_r_s[trip];
         float v = tape_v[trip];
         float sum = tape_sum[trip];
         bool both = trip < 4;
@@ -103,5 +103,5 @@ extern "C" __global__ void drawn_in_an_expression_adj(const float *x, float *adj
     // float v = x[i]
     adj_x[i] += adj_v;
     // float sum = r.next() * x[i]
-    adj_x[i] += (tape_r_s_2 >> 8) * (1.0f / 16777216.0f) * adj_sum;
+    adj_x[i] += (tape_r_s_sum >> 8) * (1.0f / 16777216.0f) * adj_sum;
 }

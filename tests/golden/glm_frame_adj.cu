@@ -83,6 +83,24 @@ static __device__ void block_add_4(float *where_0, float value_0,
     }
 }
 
+// Vector arithmetic.
+static __device__ vec2 operator+(vec2 a, vec2 b) { return {a.x + b.x, a.y + b.y}; }
+
+static __device__ vec2 operator*(float s, vec2 a) { return {s * a.x, s * a.y}; }
+
+static __device__ vec2 operator*(vec2 a, float s) { return {a.x * s, a.y * s}; }
+
+static __device__ float dot(vec2 a, vec2 b) { return a.x * b.x + a.y * b.y; }
+
+static __device__ vec3 operator*(float s, vec3 a) { return {s * a.x, s * a.y, s * a.z}; }
+
+static __device__ void operator+=(vec3 &a, vec3 b) { a.x += b.x; a.y += b.y; a.z += b.z; }
+
+static __device__ vec3 cross(vec3 a, vec3 b)
+{
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
 __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
                               const float *turn, float *adj_turn,
                               vec2 *out, const vec2 *adj_out, int n)
@@ -97,20 +115,17 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
 
         quat q = {turn[1], turn[2], turn[3], turn[0]};
         vec3 u = {q.x, q.y, q.z};
-        vec3 s = {u.y * points[i].z - points[i].y * u.z, u.z * points[i].x - points[i].z * u.x,
-                  u.x * points[i].y - points[i].x * u.y};
-        vec3 t = {u.y * s.z - s.y * u.z, u.z * s.x - s.z * u.x, u.x * s.y - s.x * u.y};
+        vec3 s = cross(u, points[i]);
+        vec3 t = cross(u, s);
         vec3 at = {points[i].x + (s.x * q.w + t.x) * 2.0f + 0.1f,
                    points[i].y + (s.y * q.w + t.y) * 2.0f + 0.2f,
                    points[i].z + (s.z * q.w + t.z) * 2.0f + 4.0f};
         vec2 c = {turn[3], 0.5f};
-        vec2 column0 = {c.x * at.x, c.y * at.x};
-        vec2 column1 = {c.x * at.y, c.y * at.y};
+        vec2 column0 = c * at.x;
+        vec2 column1 = c * at.y;
         mat2 lens;
-        lens.c0.x = column0.x;
-        lens.c0.y = column0.y;
-        lens.c1.x = column1.x;
-        lens.c1.y = column1.y;
+        lens.c0 = column0;
+        lens.c1 = column1;
         lens.c0.x += 2.0f;
         lens.c1.y += 2.0f;
         float d = 1.0f / (lens.c0.x * lens.c1.y - lens.c1.x * lens.c0.y);
@@ -121,8 +136,7 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         projected_lens.c1.y = lens.c0.x * d;
         float b = 1.0f / at.z;
         vec2 v = {at.x * b, at.y * b};
-        vec2 sum = {v.x * projected_lens.c0.x + v.y * projected_lens.c1.x,
-                    v.x * projected_lens.c0.y + v.y * projected_lens.c1.y};
+        vec2 sum = v.x * projected_lens.c0 + v.y * projected_lens.c1;
         for (int k = 0; k < 2; ++k) {
             if (k == 0)
                 sum.x += (k == 0 ? lens.c0.y : lens.c1.y) * (k == 0 ? at.x : k == 1 ? at.y : at.z);
@@ -134,11 +148,9 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         // ---- reverse sweep ------------------------------------------------------
 
         // out[i] = glm::max(at[2], 0.5f) * sum
-        float g_out_x = adj_out[i].x;
-        float adj_a = sum.x * g_out_x;
-        float g_out_y = adj_out[i].y;
-        adj_a += sum.y * g_out_y;
-        vec2 adj_sum = {a * g_out_x, a * g_out_y};
+        vec2 g_out = adj_out[i];
+        float adj_a = dot(sum, g_out);
+        vec2 adj_sum = a * g_out;
         vec3 adj_at = {};
 
         // glm::max(at[2], 0.5f)
@@ -178,13 +190,10 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         }
 
         // glm::vec2 sum = projected(at, glm::inverse(lens))
-        vec2 adj_v = {projected_lens.c0.x * adj_sum.x + projected_lens.c0.y * adj_sum.y,
-                      projected_lens.c1.x * adj_sum.x + projected_lens.c1.y * adj_sum.y};
+        vec2 adj_v = {dot(projected_lens.c0, adj_sum), dot(projected_lens.c1, adj_sum)};
         mat2 adj_projected_lens = {};
-        adj_projected_lens.c0.x = v.x * adj_sum.x;
-        adj_projected_lens.c1.x = v.y * adj_sum.x;
-        adj_projected_lens.c0.y = v.x * adj_sum.y;
-        adj_projected_lens.c1.y = v.y * adj_sum.y;
+        adj_projected_lens.c0 = v.x * adj_sum;
+        adj_projected_lens.c1 = v.y * adj_sum;
 
         // glm::vec2(at) * (1.0f / at.z)
         adj_at.x += b * adj_v.x;
@@ -213,42 +222,34 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         // matrices.h: c * r.y
         vec2 adj_c = {};
         adj_c.x = at.y * adj_lens.c1.x;
-        adj_at.y += c.x * adj_lens.c1.x + c.y * adj_lens.c1.y;
+        adj_at.y += dot(c, adj_lens.c1);
 
         // matrices.h: c * r.x
         adj_c.x += at.x * adj_lens.c0.x;
-        adj_at.x += c.x * adj_lens.c0.x + c.y * adj_lens.c0.y;
+        adj_at.x += dot(c, adj_lens.c0);
 
         // glm::vec2(turn[3], 0.5f)
         adj_turn3 = adj_c.x;
 
         // vec3 at = q * points[i] + vec3(0.1f, 0.2f, 4.0f)
-        adj_points[i].x += adj_at.x;
-        float g_sum_s_x = 2.0f * adj_at.x;
-        adj_q.w = s.x * g_sum_s_x;
-        adj_points[i].y += adj_at.y;
-        float g_sum_s_y = 2.0f * adj_at.y;
-        adj_points[i].z += adj_at.z;
-        adj_q.w += s.y * g_sum_s_y;
-        float g_sum_s_z = 2.0f * adj_at.z;
-        vec3 adj_s = {q.w * g_sum_s_x, q.w * g_sum_s_y, q.w * g_sum_s_z};
-        adj_q.w += s.z * g_sum_s_z;
+        adj_points[i] += adj_at;
+        vec3 g_sum_s = 2.0f * adj_at;
+        vec3 adj_s = q.w * g_sum_s;
+        adj_q.w = s.x * g_sum_s.x;
+        adj_q.w += s.y * g_sum_s.y;
+        adj_q.w += s.z * g_sum_s.z;
 
         // q * points[i]
-        adj_u.y = s.z * g_sum_s_x - s.x * g_sum_s_z;
-        adj_s.y += u.x * g_sum_s_z - u.z * g_sum_s_x;
-        adj_s.z += u.y * g_sum_s_x - u.x * g_sum_s_y;
+        adj_u.y = s.z * g_sum_s.x - s.x * g_sum_s.z;
+        adj_s += cross(g_sum_s, u);
         vec3 adj_u_at = {};
-        adj_u_at.z = s.x * g_sum_s_y - s.y * g_sum_s_x;
-        adj_s.x += u.z * g_sum_s_y - u.y * g_sum_s_z;
-        adj_points[i].x += u.z * adj_s.y - u.y * adj_s.z;
+        adj_u_at.z = s.x * g_sum_s.y - s.y * g_sum_s.x;
         adj_u.y += points[i].z * adj_s.x - points[i].x * adj_s.z;
-        adj_points[i].y += u.x * adj_s.z - u.z * adj_s.x;
-        adj_points[i].z += u.y * adj_s.x - u.x * adj_s.y;
+        adj_points[i] += cross(adj_s, u);
         adj_u_at.z += points[i].x * adj_s.y - points[i].y * adj_s.x;
 
         // glm::quat q(turn[0], turn[1], turn[2], turn[3])
-        adj_turn1 = s.y * g_sum_s_z - s.z * g_sum_s_y - points[i].z * adj_s.y
+        adj_turn1 = s.y * g_sum_s.z - s.z * g_sum_s.y - points[i].z * adj_s.y
                     + points[i].y * adj_s.z;
         adj_turn3 += adj_u_at.z;
     }

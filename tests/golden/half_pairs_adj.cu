@@ -107,8 +107,8 @@ __global__ void half_pairs_adj(const __half2 *x, __half2 *adj_x,
 
         // half2 v = __hfma2(x[i], w[i], __float2half2_rn(0.5f))
         adj_x[i].x = __float2half(__half2float(adj_x[i].x) + __half2float(w[i].x) * adj_v_x);
-        adj_w[i].x = __float2half(__half2float(adj_w[i].x) + __half2float(x[i].x) * adj_v_x);
         adj_x[i].y = __float2half(__half2float(adj_x[i].y) + __half2float(w[i].y) * adj_v_y);
+        adj_w[i].x = __float2half(__half2float(adj_w[i].x) + __half2float(x[i].x) * adj_v_x);
         adj_w[i].y = __float2half(__half2float(adj_w[i].y) + __half2float(x[i].y) * adj_v_y);
         adj_shift_sum = adj_u_x + adj_u_y;
     }

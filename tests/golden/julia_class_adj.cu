@@ -48,13 +48,21 @@ static __device__ void block_add_2(float *where_0, float value_0,
     }
 }
 
+// Vector arithmetic.
+static __device__ Complex operator-(Complex a) { return {-a.re, -a.im}; }
+
+static __device__ Complex operator*(float s, Complex a) { return {s * a.re, s * a.im}; }
+
+static __device__ void operator+=(Complex &a, Complex b) { a.re += b.re; a.im += b.im; }
+
+static __device__ void operator-=(Complex &a, Complex b) { a.re -= b.re; a.im -= b.im; }
+
 __global__ void julia_adj(const Complex *start, Complex *adj_start,
                           Complex c, Complex *adj_c,
                           float *smooth, const float *adj_smooth, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_c_im_sum = 0.0f;
-    float adj_c_re_sum = 0.0f;
+    Complex adj_c_sum = {};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -68,14 +76,12 @@ __global__ void julia_adj(const Complex *start, Complex *adj_start,
             float z_re_was = z.re * z.im + z.im * z.re;
             z.re = z.re * z.re - z.im * z.im;
             z.im = z_re_was;
-            z.re += -c.re;
-            z.im += -c.im;
+            z += -c;
             if (!(z.re * z.re + z.im * z.im < 4.0f)) {
                 z.re *= 0.5f;
                 z.im *= 0.5f;
             }
-            sum.re += z.re;
-            sum.im += z.im;
+            sum += z;
         }
 
         // ---- reverse sweep ------------------------------------------------------
@@ -83,7 +89,7 @@ __global__ void julia_adj(const Complex *start, Complex *adj_start,
         // smooth[i] = logf(1.0f + sum.norm2()) + Complex(z.re).norm2()
         float g_smooth = adj_smooth[i];
         float g_sum_squared = g_smooth / (1.0f + (sum.re * sum.re + sum.im * sum.im));
-        Complex adj_sum = {2.0f * sum.re * g_sum_squared, 2.0f * sum.im * g_sum_squared};
+        Complex adj_sum = 2.0f * g_sum_squared * sum;
         Complex adj_z = {2.0f * z.re * g_smooth, 0.0f};
         for (int k = 3; k >= 0; --k) {
             float z_re = tape_z_re[k];
@@ -93,18 +99,15 @@ __global__ void julia_adj(const Complex *start, Complex *adj_start,
             float z_im_next = z_re * z_im + z_im * z_re - c.im;
 
             // sum += z
-            adj_z.re += adj_sum.re;
-            adj_z.im += adj_sum.im;
+            adj_z += adj_sum;
             if (!(z_re_next * z_re_next + z_im_next * z_im_next < 4.0f)) {
-                // re *= s
+                // z.scale(0.5f)
                 adj_z.re *= 0.5f;
-                // im *= s
                 adj_z.im *= 0.5f;
             }
 
             // z += -c
-            adj_c_re_sum -= adj_z.re;
-            adj_c_im_sum -= adj_z.im;
+            adj_c_sum -= adj_z;
 
             // z = z * z
             float adj_z_re_was = adj_z.im;
@@ -117,8 +120,7 @@ __global__ void julia_adj(const Complex *start, Complex *adj_start,
         }
 
         // Complex z = start[i]
-        adj_start[i].re += adj_z.re;
-        adj_start[i].im += adj_z.im;
+        adj_start[i] += adj_z;
     }
-    block_add_2(&adj_c->re, adj_c_re_sum, &adj_c->im, adj_c_im_sum);
+    block_add_2(&adj_c->re, adj_c_sum.re, &adj_c->im, adj_c_sum.im);
 }

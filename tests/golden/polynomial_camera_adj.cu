@@ -204,8 +204,8 @@ __global__ void distort_adj(const float *x, float *adj_x,
             adj_to.x += moved_radial * adj_at.x;
             float adj_radial = to.x * adj_at.x;
             float g_lens_p_to_x = to.y * adj_at.x;
-            adj_to.x += 2.0f * lens.p[0] * g_lens_p_to_x;
             adj_lens.p[0] += 2.0f * to.x * g_lens_p_to_x;
+            adj_to.x += 2.0f * lens.p[0] * g_lens_p_to_x;
             adj_to.y += 2.0f * lens.p[0] * to.x * adj_at.x;
             adj_at.x = 0.0f;
 
@@ -233,8 +233,8 @@ __global__ void distort_adj(const float *x, float *adj_x,
             adj_at.x += radial * adj_to.x;
             float adj_radial = tape_at_x * adj_to.x;
             float g_lens_p_at_x = at.y * adj_to.x;
-            adj_at.x += 2.0f * lens.p[0] * g_lens_p_at_x;
             adj_lens.p[0] += 2.0f * tape_at_x * g_lens_p_at_x;
+            adj_at.x += 2.0f * lens.p[0] * g_lens_p_at_x;
             adj_at.y += 2.0f * lens.p[0] * tape_at_x * adj_to.x;
             adj_to.x = 0.0f;
 

@@ -81,14 +81,25 @@ static __device__ void block_add_3(float *where_0, float value_0,
     }
 }
 
+// Vector arithmetic.
+static __device__ Vec3 operator-(Vec3 a) { return {-a.x, -a.y, -a.z}; }
+
+static __device__ Vec3 operator+(Vec3 a, Vec3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+
+static __device__ Vec3 operator-(Vec3 a, Vec3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+
+static __device__ Vec3 operator*(float s, Vec3 a) { return {s * a.x, s * a.y, s * a.z}; }
+
+static __device__ void operator+=(Vec3 &a, Vec3 b) { a.x += b.x; a.y += b.y; a.z += b.z; }
+
+static __device__ float dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
 __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                           Vec3 sun, Vec3 *adj_sun,
                           float *depth, const float *adj_depth, int n, int width)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_sun_z_sum = 0.0f;
-    float adj_sun_y_sum = 0.0f;
-    float adj_sun_x_sum = 0.0f;
+    Vec3 adj_sun_sum = {};
     Vec3 eye;
     Vec3 ray;
     float adj_light = 0.0f;
@@ -97,67 +108,47 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
         eye.y = 0.0f;
         eye.z = -4.0f;
         Vec3 self = {i % width * 0.1f - 0.7f, i / width * 0.1f - 0.3f, 2.0f};
-        float s = 1.0f / sqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
-        ray.x = s * self.x;
-        ray.y = s * self.y;
-        ray.z = s * self.z;
+        float s = 1.0f / sqrtf(dot(self, self));
+        ray = s * self;
 
         // depth[i] = light
         adj_light = adj_depth[i];
     }
     for (int k = 0; k < 3; ++k) {
-        float adj_spheres_centre_x_sum = 0.0f;
-        float adj_spheres_centre_y_sum = 0.0f;
-        float adj_spheres_centre_z_sum = 0.0f;
+        Vec3 adj_spheres_centre_sum = {};
         float adj_spheres_radius_sum = 0.0f;
         if (i < n) {
-            Vec3 to = {spheres[k].centre.x - eye.x, spheres[k].centre.y - eye.y,
-                       spheres[k].centre.z - eye.z};
-            float along = to.x * ray.x + to.y * ray.y + to.z * ray.z;
-            float gap = spheres[k].radius * spheres[k].radius
-                        - (to.x * to.x + to.y * to.y + to.z * to.z) + along * along;
+            Vec3 to = spheres[k].centre - eye;
+            float along = dot(to, ray);
+            float gap = spheres[k].radius * spheres[k].radius - dot(to, to) + along * along;
             float adj_gap = 0.0f;
             float adj_along = 0.0f;
             if (gap > 0.0f) {
                 float s = along - sqrtf(gap);
-                Vec3 hit = {eye.x + s * ray.x, eye.y + s * ray.y, eye.z + s * ray.z};
-                Vec3 self = {hit.x - spheres[k].centre.x, hit.y - spheres[k].centre.y,
-                             hit.z - spheres[k].centre.z};
-                float unit_s = 1.0f / sqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
-                Vec3 normal = {unit_s * self.x, unit_s * self.y, unit_s * self.z};
+                Vec3 hit = eye + s * ray;
+                Vec3 self = hit - spheres[k].centre;
+                float unit_s = 1.0f / sqrtf(dot(self, self));
+                Vec3 normal = unit_s * self;
 
                 // light += normal.dot(sun) / (1.0f + along)
                 float per_along = 1.0f / (1.0f + along);
                 float g_dot_normal_sun = adj_light * per_along;
-                adj_sun_x_sum += normal.x * g_dot_normal_sun;
-                adj_sun_y_sum += normal.y * g_dot_normal_sun;
-                Vec3 adj_normal = {sun.x * g_dot_normal_sun, sun.y * g_dot_normal_sun,
-                                   sun.z * g_dot_normal_sun};
-                adj_sun_z_sum += normal.z * g_dot_normal_sun;
-                adj_along = -((normal.x * sun.x + normal.y * sun.y + normal.z * sun.z) * per_along
-                              * g_dot_normal_sun);
+                Vec3 adj_normal = g_dot_normal_sun * sun;
+                adj_sun_sum += g_dot_normal_sun * normal;
+                adj_along = -(dot(normal, sun) * per_along * g_dot_normal_sun);
 
                 // Vec3 normal = (hit - spheres[k].centre).unit()
-                Vec3 adj_self = {unit_s * adj_normal.x, unit_s * adj_normal.y,
-                                 unit_s * adj_normal.z};
+                Vec3 adj_self = unit_s * adj_normal;
 
                 // 1.0f / length()
-                float g_self_squared = -0.5f * unit_s * unit_s
-                                       * (self.x * adj_normal.x + self.y * adj_normal.y
-                                          + self.z * adj_normal.z)
-                                       * rsqrtf(self.x * self.x + self.y * self.y
-                                                + self.z * self.z);
-                adj_self.x += 2.0f * self.x * g_self_squared;
-                adj_self.y += 2.0f * self.y * g_self_squared;
-                adj_self.z += 2.0f * self.z * g_self_squared;
+                float g_self_squared = -0.5f * unit_s * unit_s * dot(self, adj_normal)
+                                       * rsqrtf(dot(self, self));
+                adj_self += 2.0f * g_self_squared * self;
 
                 // hit - spheres[k].centre
-                adj_spheres_centre_x_sum = -adj_self.x;
-                adj_spheres_centre_y_sum = -adj_self.y;
-                adj_spheres_centre_z_sum = -adj_self.z;
-
+                adj_spheres_centre_sum = -adj_self;
                 // Vec3 hit = eye + ray * (along - sqrtf(gap))
-                float adj_s = ray.x * adj_self.x + ray.y * adj_self.y + ray.z * adj_self.z;
+                float adj_s = dot(ray, adj_self);
 
                 // along - sqrtf(gap)
                 adj_along += adj_s;
@@ -166,25 +157,20 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
 
             // float gap = spheres[k].radius * spheres[k].radius - to.dot(to) + along * along
             adj_spheres_radius_sum = 2.0f * spheres[k].radius * adj_gap;
-            Vec3 adj_to = {-2.0f * to.x * adj_gap, -2.0f * to.y * adj_gap, -2.0f * to.z * adj_gap};
+            Vec3 adj_to = -2.0f * adj_gap * to;
             adj_along += 2.0f * along * adj_gap;
 
             // float along = to.dot(ray)
-            adj_to.x += ray.x * adj_along;
-            adj_to.y += ray.y * adj_along;
-            adj_to.z += ray.z * adj_along;
-
+            adj_to += adj_along * ray;
             // Vec3 to = spheres[k].centre - eye
-            adj_spheres_centre_x_sum += adj_to.x;
-            adj_spheres_centre_y_sum += adj_to.y;
-            adj_spheres_centre_z_sum += adj_to.z;
+            adj_spheres_centre_sum += adj_to;
         }
         if (n > 0) {
-            warp_add(&adj_spheres[k].centre.x, adj_spheres_centre_x_sum);
-            warp_add(&adj_spheres[k].centre.y, adj_spheres_centre_y_sum);
-            warp_add(&adj_spheres[k].centre.z, adj_spheres_centre_z_sum);
+            warp_add(&adj_spheres[k].centre.x, adj_spheres_centre_sum.x);
+            warp_add(&adj_spheres[k].centre.y, adj_spheres_centre_sum.y);
+            warp_add(&adj_spheres[k].centre.z, adj_spheres_centre_sum.z);
             warp_add(&adj_spheres[k].radius, adj_spheres_radius_sum);
         }
     }
-    block_add_3(&adj_sun->x, adj_sun_x_sum, &adj_sun->y, adj_sun_y_sum, &adj_sun->z, adj_sun_z_sum);
+    block_add_3(&adj_sun->x, adj_sun_sum.x, &adj_sun->y, adj_sun_sum.y, &adj_sun->z, adj_sun_sum.z);
 }

@@ -128,9 +128,9 @@ extern "C" __global__ void rows_in_structs_adj(const float *x, float *adj_x,
             // sum += (*R)[k] * t[k]
             adj_own.R[k][k] += pose[i].t[k] * adj_v;
             adj_pose[i].R[k][k] += own.R[1][k] * adj_v;
+            adj_pose[i].t[k] += (own.R[k][k] + row_of[row_of_R_at2].R[k][k]) * adj_v;
             adj_own.R[1][k] += pose[i].R[k][k] * adj_v;
             adj_row_of[row_of_R_at2].R[k][k] += pose[i].t[k] * adj_v;
-            adj_pose[i].t[k] += (own.R[k][k] + row_of[row_of_R_at2].R[k][k]) * adj_v;
         }
         for (int rotation_i = 2; rotation_i >= 0; --rotation_i)
             for (int j = 2; j >= 0; --j) {

@@ -85,6 +85,17 @@ static __device__ void block_add_3(float *where_0, float value_0,
     }
 }
 
+// Vector arithmetic.
+static __device__ Vec3 operator-(Vec3 a, Vec3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+
+static __device__ Vec3 operator*(float s, Vec3 a) { return {s * a.x, s * a.y, s * a.z}; }
+
+static __device__ Vec3 operator*(Vec3 a, float s) { return {a.x * s, a.y * s, a.z * s}; }
+
+static __device__ void operator+=(Vec3 &a, Vec3 b) { a.x += b.x; a.y += b.y; a.z += b.z; }
+
+static __device__ float dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
 __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
                           const float *origins, float *adj_origins,
                           float *image, float *adj_image, int width, int height)
@@ -98,20 +109,16 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
 
         Vec3 o = {origins[0], origins[1], origins[2]};
         Vec3 d = {px - 0.5f * width, py - 0.5f * height, -(float)height};
-        float s = 1.0f / sqrtf(d.x * d.x + d.y * d.y + d.z * d.z);
-        d.x = d.x * s;
-        d.y = d.y * s;
-        d.z = d.z * s;
+        float s = 1.0f / sqrtf(dot(d, d));
+        d = d * s;
         float best = 1e30f;
         int hit = -1;
         float best_so_far = 1e30f;
         int best_s = -1;
         for (int s = 0; s < count; ++s) {
-            Vec3 oc = {o.x - spheres[s].center.x, o.y - spheres[s].center.y,
-                       o.z - spheres[s].center.z};
-            float b = oc.x * d.x + oc.y * d.y + oc.z * d.z;
-            float c = oc.x * oc.x + oc.y * oc.y + oc.z * oc.z
-                      - spheres[s].radius * spheres[s].radius;
+            Vec3 oc = o - spheres[s].center;
+            float b = dot(oc, d);
+            float c = dot(oc, oc) - spheres[s].radius * spheres[s].radius;
             float disc = b * b - c;
             if (disc > 0.0f) {
                 float t = -b - sqrtf(disc);
@@ -125,11 +132,9 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
         float b;
         float c;
         if (best_s >= 0) {
-            Vec3 oc = {o.x - spheres[best_s].center.x, o.y - spheres[best_s].center.y,
-                       o.z - spheres[best_s].center.z};
-            b = oc.x * d.x + oc.y * d.y + oc.z * d.z;
-            c = oc.x * oc.x + oc.y * oc.y + oc.z * oc.z
-                - spheres[best_s].radius * spheres[best_s].radius;
+            Vec3 oc = o - spheres[best_s].center;
+            b = dot(oc, d);
+            c = dot(oc, oc) - spheres[best_s].radius * spheres[best_s].radius;
             float disc = b * b - c;
             float t = -b - sqrtf(disc);
             best = t;
@@ -181,8 +186,7 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             adj_pixel[2] = 0.0f;
         }
         if (best_s >= 0) {
-            Vec3 oc = {o.x - spheres[best_s].center.x, o.y - spheres[best_s].center.y,
-                       o.z - spheres[best_s].center.z};
+            Vec3 oc = o - spheres[best_s].center;
             float disc = b * b - c;
 
             // best = t
@@ -198,21 +202,19 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             float adj_c = -adj_disc;
 
             // c = oc.dot(oc) - spheres[s].radius * spheres[s].radius
-            Vec3 adj_oc = {2.0f * oc.x * adj_c, 2.0f * oc.y * adj_c, 2.0f * oc.z * adj_c};
+            Vec3 adj_oc = 2.0f * adj_c * oc;
             atomicAdd(&adj_spheres[best_s].radius, -2.0f * spheres[best_s].radius * adj_c);
 
             // float b = oc.dot(d)
-            adj_oc.x += d.x * adj_b;
-            adj_oc.y += d.y * adj_b;
-            adj_oc.z += d.z * adj_b;
+            adj_oc += adj_b * d;
 
             // Vec3 oc = o - spheres[s].center
             adj_o.x = adj_oc.x;
             atomicAdd(&adj_spheres[best_s].center.x, -adj_oc.x);
-            adj_o.y = adj_oc.y;
             atomicAdd(&adj_spheres[best_s].center.y, -adj_oc.y);
-            adj_o.z += adj_oc.z;
             atomicAdd(&adj_spheres[best_s].center.z, -adj_oc.z);
+            adj_o.y = adj_oc.y;
+            adj_o.z += adj_oc.z;
         }
     }
     if (width > 0 && height > 0)

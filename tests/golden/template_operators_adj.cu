@@ -50,6 +50,9 @@ static __device__ void block_add(float *where, float value)
     }
 }
 
+// Vector arithmetic.
+static __device__ Point_float operator*(Point_float a, float s) { return {a.x * s, a.y * s}; }
+
 extern "C" __global__ void measure_adj(const float *x, float *adj_x,
                                        float *y, const float *adj_y,
                                        Longest_float f, Longest_float *adj_f, int n)
@@ -65,9 +68,7 @@ extern "C" __global__ void measure_adj(const float *x, float *adj_x,
         Point_float r;
         r.x = p.x * p.x;
         r.y = p.y * p.y;
-        Point_float r_p;
-        r_p.x = r.x * 2.0f;
-        r_p.y = r.y * 2.0f;
+        Point_float r_p = r * 2.0f;
         p = r_p;
         Point_float adj_p = {};
 

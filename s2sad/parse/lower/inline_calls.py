@@ -20,7 +20,7 @@ from pycparser import c_ast
 
 from ... import ir
 from ...diagnostics import Code, Rejected, diagnose
-from ...fields import leaves
+from ...fields import as_vector, leaves
 from ...ir import Assign, Const, Declare, Expr, Place, Struct, Type
 from ..desugar import readonly_params, side_effects
 from ..sema import dispatch, meanings
@@ -37,6 +37,7 @@ def operation(ctx: Context, node: c_ast.Node) -> Value | Expr:
     device = callees.operator(ctx, node)
     if device is None:
         raise callees.no_operator(ctx, node)
+    ctx.unit.vectors |= {vector: None for type in device.params if (vector := as_vector(type)) is not None}
     result = written(ctx, node, device, ast_utils.operands(node))
     if result is None:
         return Const(0, ir.VOID)

@@ -142,6 +142,7 @@ def _lowered(syntax: Syntax, dialect: Dialect) -> Program:
         frozenset(sym.name for sym in ctx.function.begun_by),
         tuple(ctx.unit.rows),
         ctx.unit.adjoint,
+        tuple(ctx.unit.vectors),
     )
 
 

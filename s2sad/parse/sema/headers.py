@@ -53,7 +53,7 @@ def through_semicolon(span: Span) -> Span:
     end = span.end
     while end < len(text) and text[end].isspace():
         end += 1
-    return Span(span.source, span.start, end + 1) if end < len(text) and text[end] == ";" else span
+    return replace(span, end=end + 1) if end < len(text) and text[end] == ";" else span
 
 
 def pragma(node: c_ast.Pragma) -> str:

@@ -26,6 +26,7 @@ from ...ir import (
     Scalar,
     Stmt,
     Sym,
+    rebuilt,
     statements,
     walk,
 )
@@ -144,3 +145,15 @@ def with_names(body: Body, renamed: dict[Sym, Sym]) -> Body:
         return body
     change = renaming(renamed)
     return tuple(mapped(s, change) for s in body)
+
+
+def with_declared(body: Body, renamed: dict[Sym, Sym]) -> Body:
+    """The body with symbols replaced, also where they are declared."""
+    if not renamed:
+        return body
+
+    def stmt(s: Stmt) -> Stmt:
+        new = rebuilt(s, lambda inner: tuple(map(stmt, inner)))
+        return replace(new, sym=renamed.get(new.sym, new.sym)) if isinstance(new, Declare) else new
+
+    return tuple(map(stmt, with_names(body, renamed)))

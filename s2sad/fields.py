@@ -108,6 +108,14 @@ def as_vector(type: Type) -> Struct | None:
     return replace(struct, extents=(), spelled=())
 
 
+_COORDINATES = frozenset("xyzw")
+
+
+def has_coordinates(vector: Struct) -> bool:
+    """Whether a vector's components have the names of coordinates, so that scalar products are meant."""
+    return all(field.name in _COORDINATES for field in vector.fields)
+
+
 def field_of(struct: Struct, name: str) -> Type | None:
     """Return the type of a field, None if there is none of that name."""
     return next((f.type for f in struct.fields if f.name == name), None)

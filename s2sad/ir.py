@@ -900,7 +900,7 @@ class Program:
     begun: frozenset[str] = frozenset()  # arrays in the launch's memory that begin at a pointer
     rows: tuple[Row, ...] = ()  # the author's pointers into arrays
     adjoint: bool = False  # whether it is an adjoint that s2sad wrote, read to be differentiated once more
-    vectors: tuple[Struct, ...] = ()  # the types of vectors on which the kernel uses the author's operators
+    vectors: tuple[Struct, ...] = ()  # computed with as wholes, by operators or functions
 
 
 # ---- walking ----------------------------------------------------------------

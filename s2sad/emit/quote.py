@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ..ir import Assign, Barrier, Declare, DoWhile, Evaluate, For, If, Return, Stmt, Switch, While
+from ..ir import Assign, Barrier, Declare, DoWhile, Evaluate, For, If, Quote, Return, Stmt, Switch, While
 from ..source import Span
 from .c_printer import Printer
 
@@ -34,6 +35,17 @@ def words(stmt: Stmt, printer: Printer) -> Words:
         case _:
             pass
     return Words(span.line, span.start, text.rstrip("; "), span.source.name)
+
+
+def of_call(quotes: Sequence[Quote]) -> Quote | None:
+    """Quote the call through which all these statements are reached, instead of them, if it is one."""
+    calls = {span.call for quote in quotes if (span := getattr(quote.primal, "span", None)) is not None}
+    call = calls.pop() if len(calls) == 1 else None
+    first = quotes[0].primal
+    if call is None or not isinstance(first, Assign | Declare | Evaluate):
+        return None
+    notes = " ".join(dict.fromkeys(quote.note for quote in quotes if quote.note))
+    return Quote(replace(first, span=call), notes, quotes[-1].merged)
 
 
 def _head(text: str) -> str:

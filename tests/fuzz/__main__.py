@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
 
-from . import idioms, mutated, nvidia
+from . import idioms, mutated, nvidia, vectors
 from .batch import BUDGET, FORWARD, Verdict, judge, judge_texts
 from .blocks import program as of_blocks
 from .generate import program as of_threads
@@ -24,7 +24,7 @@ from .textbook import Composed, drawn
 from .tree import Program
 
 Drawn = Program | Idiom | Composed
-NEAR_MISSES = {"idioms": idioms, "mutated": mutated}
+NEAR_MISSES = {"idioms": idioms, "mutated": mutated, "vectors": vectors}
 _AT_ONCE = 32
 # of one class, so many are shrunk
 _EACH = 12
@@ -41,7 +41,7 @@ def main() -> int:
         choices=("threads", "blocks", "structs", "textbook", "textbook-each", *NEAR_MISSES),
         default="threads",
         help="threads alone, or that meet; or alone, with structs and templates; textbook algorithms, "
-        "composed or each by itself; near misses of idioms, of golden kernels",
+        "composed or each by itself; near misses of idioms, of golden kernels; vectors with operators",
     )
     parser.add_argument("--shrink", type=float, default=60.0, help="seconds for one failure")
     parser.add_argument("--jobs", type=int, default=2, help="batches at a time")

@@ -16,6 +16,20 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
+// Vector arithmetic.
+static __device__ float2 operator*(float s, float2 a) { return make_float2(s * a.x, s * a.y); }
+
+static __device__ void operator+=(float2 &a, float2 b) { a.x += b.x; a.y += b.y; }
+
+static __device__ float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+
+static __device__ float3 operator*(float s, float3 a)
+{
+    return make_float3(s * a.x, s * a.y, s * a.z);
+}
+
+static __device__ void operator+=(float3 &a, float3 b) { a.x += b.x; a.y += b.y; a.z += b.z; }
+
 static __device__ float softened_adj_1(float a, float adj_softened)
 {
     // return a / (T(1) + a * a)
@@ -44,13 +58,10 @@ extern "C" __global__ void enabled_adj(const float *x, float *adj_x,
         float adj_v = adj_y[i];
 
         // store(y, i, softened(x[i]) * dot(p[i], p[i]) + softened(n) * dot(q[i], q[i]))
-        adj_x[i] += softened_adj_1(x[i], (p[i].x * p[i].x + p[i].y * p[i].y) * adj_v);
+        adj_x[i] += softened_adj_1(x[i], dot(p[i], p[i]) * adj_v);
         float g_p_squared = softened(x[i]) * adj_v;
-        adj_p[i].x += 2.0f * p[i].x * g_p_squared;
-        adj_p[i].y += 2.0f * p[i].y * g_p_squared;
+        adj_p[i] += 2.0f * g_p_squared * p[i];
         float g_q_squared = softened(n) * adj_v;
-        adj_q[i].x += 2.0f * q[i].x * g_q_squared;
-        adj_q[i].y += 2.0f * q[i].y * g_q_squared;
-        adj_q[i].z += 2.0f * q[i].z * g_q_squared;
+        adj_q[i] += 2.0f * g_q_squared * q[i];
     }
 }

@@ -60,6 +60,15 @@ static __device__ void block_add_2(float *where, const float *value)
     }
 }
 
+// Vector arithmetic.
+static __device__ float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
+
+static __device__ float2 operator*(float s, float2 a) { return make_float2(s * a.x, s * a.y); }
+
+static __device__ void operator+=(float2 &a, float2 b) { a.x += b.x; a.y += b.y; }
+
+static __device__ float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+
 __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
                           const float2 *x, float2 *adj_x,
                           const float *w, float *adj_w,
@@ -93,39 +102,34 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
         if (i < n) {
             float2 p = x[i];
             float2 towards_result;
-            const float2 d = make_float2(p.x - shapes[k].centre.x, p.y - shapes[k].centre.y);
+            const float2 d = p - shapes[k].centre;
             float s;
-            const bool taken = d.x * d.x + d.y * d.y < shapes[k].radius * shapes[k].radius;
+            const bool taken = dot(d, d) < shapes[k].radius * shapes[k].radius;
             if (taken) {
                 float per_shapes_radius = 1.0f / shapes[k].radius;
-                towards_result = make_float2(d.x * per_shapes_radius, d.y * per_shapes_radius);
+                towards_result = per_shapes_radius * d;
             } else {
-                s = rsqrtf(d.x * d.x + d.y * d.y);
-                towards_result = make_float2(s * d.x, s * d.y);
+                s = rsqrtf(dot(d, d));
+                towards_result = s * d;
             }
 
             // light += dot(shapes[k].towards(x[i]), x[i])
-            adj_x_sum.x += towards_result.x * adj_light;
-            float2 adj_towards_result = make_float2(x[i].x * adj_light, x[i].y * adj_light);
-            adj_x_sum.y += towards_result.y * adj_light;
+            float2 adj_towards_result = adj_light * x[i];
+            adj_x_sum += adj_light * towards_result;
             float2 adj_d = {};
             if (taken) {
                 // return make_float2(d.x / radius, d.y / radius)
                 float per_shapes_radius = 1.0f / shapes[k].radius;
-                float g_d_x = adj_towards_result.x * per_shapes_radius;
-                adj_shapes_radius_sum = -(towards_result.x * g_d_x);
-                float g_d_y = adj_towards_result.y * per_shapes_radius;
-                adj_d = make_float2(g_d_x, g_d_y);
-                adj_shapes_radius_sum -= towards_result.y * g_d_y;
+                float2 g_d = per_shapes_radius * adj_towards_result;
+                adj_d = g_d;
+                adj_shapes_radius_sum = -dot(towards_result, g_d);
             } else {
                 // return make_float2(s * d.x, s * d.y)
-                adj_d = make_float2(s * adj_towards_result.x, s * adj_towards_result.y);
+                adj_d = s * adj_towards_result;
 
                 // const float s = rsqrtf(dot(d, d))
-                float g_d_squared = -0.5f * s * s * s
-                                    * (d.x * adj_towards_result.x + d.y * adj_towards_result.y);
-                adj_d.x += 2.0f * d.x * g_d_squared;
-                adj_d.y += 2.0f * d.y * g_d_squared;
+                float g_d_squared = -0.5f * s * s * s * dot(d, adj_towards_result);
+                adj_d += 2.0f * g_d_squared * d;
             }
 
             // const float2 d = minus(p, centre)
@@ -133,8 +137,7 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             adj_shapes_centre_y_sum = -adj_d.y;
 
             // x[i]
-            adj_x_sum.x += adj_d.x;
-            adj_x_sum.y += adj_d.y;
+            adj_x_sum += adj_d;
         }
         if (n > 0) {
             warp_add(&adj_shapes[k].centre.x, adj_shapes_centre_x_sum);
@@ -144,10 +147,8 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
     }
     if (i < n) {
         // sum over the iterations, added once
-        if (m > 0) {
-            adj_x[i].x += adj_x_sum.x;
-            adj_x[i].y += adj_x_sum.y;
-        }
+        if (m > 0)
+            adj_x[i] += adj_x_sum;
 
         // float light = product(w + i * m, w + (i + 1) * m, m) * product<float>(&w[i], ...
         float adj_product_value = product_value2 * adj_light;

@@ -76,6 +76,13 @@ static __device__ void block_add_5(float *where, const float *value)
     }
 }
 
+// Vector arithmetic.
+static __device__ float2 operator*(float s, float2 a) { return make_float2(s * a.x, s * a.y); }
+
+static __device__ void operator+=(float2 &a, float2 b) { a.x += b.x; a.y += b.y; }
+
+static __device__ float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
+
 __global__ void distort_adj(const float *x, float *adj_x,
                             const float *w, float *adj_w,
                             float *trace, float *adj_trace,
@@ -98,7 +105,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
         at.y = x[2 * i + 1];
         float2 to = at;
         bool moved_result;
-        float r2 = at.x * at.x + at.y * at.y;
+        float r2 = dot(at, at);
         float dradial_dr2;
         float radial;
         if (r2 > 4.0f) {
@@ -117,7 +124,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
         }
         bool inside = moved_result;
         bool moved_result2;
-        float moved_r2 = to.x * to.x + to.y * to.y;
+        float moved_r2 = dot(to, to);
         float dradial_dr2_radial;
         float moved_radial;
         if (moved_r2 > 4.0f) {
@@ -223,8 +230,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
         }
 
         // float r2 = at.x * at.x + at.y * at.y
-        adj_to.x += 2.0f * to.x * adj_moved_r2;
-        adj_to.y += 2.0f * to.y * adj_moved_r2;
+        adj_to += 2.0f * adj_moved_r2 * to;
         float adj_r2 = 0.0f;
         if (!(r2 > 4.0f)) {
             int n = lens.degree;
@@ -260,8 +266,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
         adj_at.y += 2.0f * at.y * adj_r2;
 
         // float2 to = at
-        adj_at.x += adj_to.x;
-        adj_at.y += adj_to.y;
+        adj_at += adj_to;
 
         // float2 at = make_float2(x[2 * i], x[2 * i + 1])
         adj_x[2 * i] += adj_at.x;

@@ -15,6 +15,35 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
+// Vector arithmetic.
+static __device__ double3 operator-(double3 a) { return make_double3(-a.x, -a.y, -a.z); }
+
+static __device__ double3 operator-(double3 a, double3 b)
+{
+    return make_double3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static __device__ double3 operator*(double s, double3 a)
+{
+    return make_double3(s * a.x, s * a.y, s * a.z);
+}
+
+static __device__ void operator+=(double3 &a, double3 b) { a.x += b.x; a.y += b.y; a.z += b.z; }
+
+static __device__ double dot(double3 a, double3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static __device__ double3 cross(double3 a, double3 b)
+{
+    return make_double3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+static __device__ void atomic_add(double3 *to, double3 a)
+{
+    atomicAdd(&to->x, a.x);
+    atomicAdd(&to->y, a.y);
+    atomicAdd(&to->z, a.z);
+}
+
 __global__ void areas_adj(const int3 *triangles,
                           const double3 *corner, double3 *adj_corner,
                           double *area, const double *adj_area,
@@ -25,34 +54,23 @@ __global__ void areas_adj(const int3 *triangles,
         return;
     int3 tri = triangles[t];
     double3 edge[2];
-    edge[0] = make_double3(corner[tri.y].x - corner[tri.x].x, corner[tri.y].y - corner[tri.x].y,
-                           corner[tri.y].z - corner[tri.x].z);
-    edge[1] = make_double3(corner[tri.z].x - corner[tri.x].x, corner[tri.z].y - corner[tri.x].y,
-                           corner[tri.z].z - corner[tri.x].z);
-    double3 n;
-    n.x = edge[0].y * edge[1].z - edge[0].z * edge[1].y;
-    n.y = edge[0].z * edge[1].x - edge[0].x * edge[1].z;
-    n.z = edge[0].x * edge[1].y - edge[0].y * edge[1].x;
-    double twice = sqrt(n.x * n.x + n.y * n.y + n.z * n.z + 1e-9);
+    edge[0] = corner[tri.y] - corner[tri.x];
+    edge[1] = corner[tri.z] - corner[tri.x];
+    double3 n = cross(edge[0], edge[1]);
+    double twice = sqrt(dot(n, n) + 1e-9);
 
     // normal[t] = make_double3(n.x / twice, n.y / twice, n.z / twice)
     double per_twice = 1.0 / twice;
-    double g_n_x = adj_normal[t].x * per_twice;
-    double adj_twice = -(n.x * per_twice * g_n_x);
-    double g_n_y = adj_normal[t].y * per_twice;
-    adj_twice -= n.y * per_twice * g_n_y;
-    double g_n_z = adj_normal[t].z * per_twice;
-    double3 adj_n = make_double3(g_n_x, g_n_y, g_n_z);
-    adj_twice -= n.z * per_twice * g_n_z;
+    double3 g_n = per_twice * adj_normal[t];
+    double3 adj_n = g_n;
+    double adj_twice = -dot(per_twice * n, g_n);
 
     // area[t] = 0.5 * twice
     adj_twice += 0.5 * adj_area[t];
 
     // double twice = sqrt(n.x * n.x + n.y * n.y + n.z * n.z + 1e-9)
     double g_n_squared = 0.5 * adj_twice * per_twice;
-    adj_n.x += 2.0 * n.x * g_n_squared;
-    adj_n.y += 2.0 * n.y * g_n_squared;
-    adj_n.z += 2.0 * n.z * g_n_squared;
+    adj_n += 2.0 * g_n_squared * n;
     double3 adj_edge[2] = {};
 
     // n.x = edge[0].y * edge[1].z - edge[0].z * edge[1].y
@@ -74,24 +92,12 @@ __global__ void areas_adj(const int3 *triangles,
     adj_edge[0].y -= edge[1].x * adj_n.z;
 
     // edge[1] = minus(corner[tri.z], corner[tri.x])
-    double g_edge_x1 = adj_edge[1].x;
-    atomicAdd(&adj_corner[tri.z].x, g_edge_x1);
-    double adj_corner_x_tri_x = -g_edge_x1;
-    double g_edge_y1 = adj_edge[1].y;
-    atomicAdd(&adj_corner[tri.z].y, g_edge_y1);
-    double adj_corner_y_tri_x = -g_edge_y1;
-    double g_edge_z1 = adj_edge[1].z;
-    atomicAdd(&adj_corner[tri.z].z, g_edge_z1);
-    double adj_corner_z_tri_x = -g_edge_z1;
+    double3 g_edge1 = adj_edge[1];
+    atomic_add(&adj_corner[tri.z], g_edge1);
+    double3 adj_corner_x_tri = -g_edge1;
 
     // edge[0] = minus(corner[tri.y], corner[tri.x])
-    double g_edge_x0 = adj_edge[0].x;
-    atomicAdd(&adj_corner[tri.y].x, g_edge_x0);
-    atomicAdd(&adj_corner[tri.x].x, adj_corner_x_tri_x - g_edge_x0);
-    double g_edge_y0 = adj_edge[0].y;
-    atomicAdd(&adj_corner[tri.y].y, g_edge_y0);
-    atomicAdd(&adj_corner[tri.x].y, adj_corner_y_tri_x - g_edge_y0);
-    double g_edge_z0 = adj_edge[0].z;
-    atomicAdd(&adj_corner[tri.y].z, g_edge_z0);
-    atomicAdd(&adj_corner[tri.x].z, adj_corner_z_tri_x - g_edge_z0);
+    double3 g_edge0 = adj_edge[0];
+    atomic_add(&adj_corner[tri.y], g_edge0);
+    atomic_add(&adj_corner[tri.x], adj_corner_x_tri - g_edge0);
 }

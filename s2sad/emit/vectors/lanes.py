@@ -6,10 +6,28 @@ calls a pack, and the components are its lanes.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import itertools
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from ...ir import AddressOf, Binary, Call, Cast, Const, Expr, How, Place, Select, Special, Struct, Sym, Unary
+from ...ir import (
+    AddressOf,
+    Binary,
+    Body,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    How,
+    Place,
+    Select,
+    Special,
+    Struct,
+    Sym,
+    Unary,
+    bodies,
+)
+from ...transform.common.symbol_uses import begun
 from ..struct_members import member_of
 
 PLAIN: frozenset[How] = frozenset({"local", "owner", "phase", "atomic"})
@@ -35,16 +53,41 @@ class Apart:
 
 
 class Lanes:
-    """The components that symbols are: fields of vectors, and variables that are found to be such."""
+    """The components that symbols are: fields of vectors, and variables that are found to be such.
 
-    def __init__(self, vectors: Collection[Struct]) -> None:
+    Two variables of one name, in different bodies, are two vectors. In one body their components can't
+    be told apart: they are none, and free to become components of others.
+    """
+
+    def __init__(self, vectors: Collection[Struct], body: Body) -> None:
         self.vectors = frozenset(vectors)
         self.found: dict[Sym, Lane | None] = {}
+        self.taken: dict[tuple[tuple[object, ...], int], Sym] = {}
+        self.places: dict[Sym, int] = {}  # the body that declares each
+        self._declared(body, itertools.count())
+
+    def _declared(self, body: Body, numbers: Iterator[int]) -> None:
+        """Find the body that declares each component, and those of which it declares several."""
+        number = next(numbers)
+        rows: dict[tuple[tuple[object, ...], int], list[Sym]] = {}
+        for stmt in body:
+            sym = begun(stmt)
+            if sym is not None:
+                self.places[sym] = number
+                if (lane := self._field(sym)) is not None:
+                    rows.setdefault((lane.of, lane.number), []).append(sym)
+            for inner in bodies(stmt):
+                self._declared(inner, numbers)
+        twice = {of for (of, _), syms in rows.items() if len(syms) > 1}
+        self.found |= {sym: None for (of, _), syms in rows.items() if of in twice for sym in syms}
 
     def of(self, sym: Sym) -> Lane | None:
         """Return the component that a symbol is, if any."""
         if sym not in self.found:
-            self.found[sym] = self._field(sym)
+            lane = self._field(sym)
+            if lane is not None and self.taken.setdefault((lane.of, lane.number), sym) is not sym:
+                lane = None
+            self.found[sym] = lane
         return self.found[sym]
 
     def _field(self, sym: Sym) -> Lane | None:
@@ -61,7 +104,7 @@ class Lanes:
         if struct not in self.vectors:
             return None
         number = [f.name for f in struct.fields].index(member.path[-1])
-        return Lane((member.author, member.name, member.path[:-1]), struct, number)
+        return Lane((member.author, member.name, member.path[:-1], self.places.get(sym)), struct, number)
 
     def apart(self, first: Expr, other: Expr) -> frozenset[Apart] | None:
         """Return the components in which two expressions differ; None if they differ otherwise."""

@@ -42,6 +42,7 @@ from ...ir import (
 )
 from ...transform.common.guard_splitting import with_declared
 from ...transform.states import same
+from ..quote import of_call
 from .lane_terms import Term, aligned, grouped, terms_of, total
 from .lanes import PLAIN, Apart, Lanes
 from .statement_order import Pack, dependences, groups, is_simple, order, sets
@@ -53,7 +54,7 @@ _COMPONENTS = 4
 def pack_lanes(body: Body, vectors: Collection[Struct]) -> Body:
     """Bring the statements of components together in a body and those inside it."""
     declared = frozenset(stmt.sym for stmt in statements(body) if isinstance(stmt, Declare))
-    packer = _Packer(Lanes(vectors), declared)
+    packer = _Packer(Lanes(vectors, body), declared)
     made = packer.body(body)
     return body if same(made, body) else with_declared(made, packer.components)
 
@@ -108,13 +109,8 @@ class _Packer:
         pairs = [next(iter(found)) for found in apart if found is not None and len(found) == 1]
         if len(pairs) < len(apart) or len({pairs[0].first, *(p.other for p in pairs)}) < len(quotes):
             return None
-        calls = {span.call for q in quotes if (span := getattr(q.primal, "span", None)) is not None}
-        call = calls.pop() if len(calls) == 1 else None
-        if len(quotes) < len(pairs[0].vector.fields) or call is None:
-            return None
-        assert isinstance(first, Assign | Declare | Accumulate | Evaluate)
-        notes = " ".join(dict.fromkeys(q.note for q in quotes if q.note))
-        return [Quote(replace(first, span=call), notes, quotes[-1].merged)]
+        quote = of_call(quotes) if len(quotes) == len(pairs[0].vector.fields) else None
+        return None if quote is None else [quote]
 
     def group(self, stmts: list[Stmt]) -> list[Stmt]:
         """Order a group of statements without control flow."""
@@ -283,13 +279,15 @@ class _Packer:
 
 def _is_temporary(sym: Sym) -> bool:
     """Whether a variable is the tool's own, and no other value or adjoint of one of the author's scalars."""
-    if not sym.ours or sym.remade or sym.const or "." in sym.name:
+    if not sym.ours or sym.remade or sym.const or sym.within is not None:
         return False
-    return sym.of is None or sym.of.storage == "parameter"
+    return sym.of is None or sym.of.storage == "parameter" or sym.of.within is not None
 
 
 def _without(name: str, components: Sequence[str]) -> str:
     """Return a name without that of the component: `g_pos_j` of `g_pos_x_j`, `adj_c_at0` of `adj_c_at_x0`."""
+    if "." in name:
+        return name.rpartition(".")[0].replace(".", "_")
     words = name.split("_")
     for k in reversed(range(1, len(words))):
         number = words[k].removeprefix(components[0])

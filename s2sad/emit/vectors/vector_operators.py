@@ -20,7 +20,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
-from ...fields import leaves, maker
+from ...fields import has_coordinates, leaves, maker
 from ...ir import (
     Accumulate,
     Assign,
@@ -54,8 +54,6 @@ DOT, CROSS, ATOMIC_ADD = "dot", "cross", "atomic_add"
 
 _FEWEST = 2
 """Additions of a vector by atomics from which on a function of its own makes them."""
-_COORDINATES = frozenset("xyzw")
-"""The names of components of which a scalar product is meant: that of complex numbers is another one."""
 
 
 def vector_operators(body: Body, vectors: Collection[Struct], named: bool = True) -> Body:
@@ -77,8 +75,8 @@ class _Writer:
     atomics: bool  # whether one may make atomic additions
 
     def has_dot(self, vector: Struct) -> bool:
-        """Whether a scalar product is meant by a sum of products of components."""
-        return self.named and all(field.name in _COORDINATES for field in vector.fields)
+        """Whether `dot` says a sum of products of components; of complex numbers it means another one."""
+        return self.named and has_coordinates(vector)
 
     # ---- statements ----------------------------------------------------------------
 
@@ -358,9 +356,7 @@ def _declared_with(declare: Declare, stmt: Stmt) -> Declare | None:
         case Declare(sym, None), Assign(Place(target, (), path=()), value, None) if (
             target is sym and isinstance(sym.type, Struct) and sym not in value.symbols
         ):
-            return replace(
-                declare, init=value, span=declare.span or stmt.span, sites=stmt.sites, told=stmt.told
-            )
+            return replace(declare, init=value, span=stmt.span, sites=stmt.sites, told=stmt.told)
         case _:
             return None
 

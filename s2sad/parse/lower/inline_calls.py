@@ -20,7 +20,7 @@ from pycparser import c_ast
 
 from ... import ir
 from ...diagnostics import Code, Rejected, diagnose
-from ...fields import as_vector, leaves
+from ...fields import as_vector, has_coordinates, leaves
 from ...ir import Assign, Const, Declare, Expr, Place, Struct, Type
 from ..desugar import readonly_params, side_effects
 from ..sema import dispatch, meanings
@@ -31,13 +31,14 @@ from ..syntax.templates import TemplateId
 from . import arguments, assignments, callees, inline_returns, parameter_binding
 from .memory import glvalues
 
+_ARITHMETIC = frozenset(f"operator{op}{end}" for op in "+-*/" for end in ("", "="))
+
 
 def operation(ctx: Context, node: c_ast.Node) -> Value | Expr:
     """Lower an operator that has a struct among its operands."""
     device = callees.operator(ctx, node)
     if device is None:
         raise callees.no_operator(ctx, node)
-    ctx.unit.vectors |= {vector: None for type in device.params if (vector := as_vector(type)) is not None}
     result = written(ctx, node, device, ast_utils.operands(node))
     if result is None:
         return Const(0, ir.VOID)
@@ -98,6 +99,7 @@ def written(
     assert device.inline is not None
     if device.key in ctx.inside:
         raise Rejected(diagnose(Code.RECURSION, ctx.span(node), name=device.name))
+    _compute_on_vectors(ctx, device)
     facts = parameter_binding.Facts.of(device.inline.body, ctx.function.through)
     decls = device.inline.decl.type.args.params if device.inline.decl.type.args is not None else []
     args = [*args, *(default for default in device.defaults[len(args) :] if default is not None)]
@@ -158,6 +160,14 @@ def written(
     if inner.problems:
         raise Rejected(*inner.problems)
     return result
+
+
+def _compute_on_vectors(ctx: Context, device: Device) -> None:
+    """Record the vectors on which the author's operators work, or functions of two with coordinates."""
+    found = [vector for type in device.params if (vector := as_vector(type)) is not None]
+    if device.name.rpartition("::")[2] not in _ARITHMETIC:
+        found = [vector for vector in found if found.count(vector) > 1 and has_coordinates(vector)]
+    ctx.unit.vectors |= dict.fromkeys(found)
 
 
 def _holds_places(type: Type) -> bool:

@@ -145,9 +145,37 @@ APART: dict[str, tuple[str, str]] = {
         "adj_p[i] += q[i] *",
     ),
     "two variables of one name": (
-        "float3 a = p[i]; for (int j = 0; j < 2; ++j)"
-        " a = (q[i] - p[i]) - p[i] - 0.5f * (q[i] - p[idx[i]]) + a; out[i] = a;",
+        "float3 a = p[i]; int at = idx[i]; for (int j = 0; j < 2; ++j)"
+        " a += 0.5f * (q[i] - p[at]) - ((q[i] - p[i]) - p[i]); out[i] = a;",
         "adj_p_sum.x",
+    ),
+    "scaled by a component of its own": (
+        "float3 a = p[i]; a.x = a.x * q[i].x; a.y = a.x * q[i].y; a.z = a.x * q[i].z; s[i] = dot(a, a);",
+        "a = a.x * ",
+    ),
+    "scaled by a component of its own, which comes last": (
+        "float3 a = p[i]; for (int j = 0; j < 2; ++j) { a.z = a.x * q[j].z;"
+        " a.y = a.x * q[j].y; a.x = a.x * q[j].x; }"
+        " s[i] = dot(a, a);",
+        "a = a.x * ",
+    ),
+    "a component that is read before it is set": (
+        "float3 a = p[i]; a.x = w[i] * q[i].x; float g = a.y * a.y; a.y = w[i] * q[i].y; a.z = w[i] * q[i].z;"
+        " out[i] = g * a; s[i] = dot(a, a);",
+        "a = a.x * ",
+    ),
+    "opposite signs at once": (
+        "out[i] = make_float3(w[i] * p[i].x, -w[i] * p[i].y, w[i] * p[i].z); s[i] = dot(p[i], q[i]);",
+        "dot(p[i], g_out)",
+    ),
+    "other factors at once": (
+        "float3 a = make_float3(w[i] * q[i].x, w[0] * q[i].y, w[i] * q[i].z); s[i] = dot(a, a);",
+        "a = w[i] * q[i]",
+    ),
+    "a cross product with a factor changed": (
+        "float3 a = make_float3(p[i].y * q[i].z - p[i].z * q[i].z, p[i].z * q[i].x - p[i].x * q[i].x,"
+        " p[i].x * q[i].y - p[i].y * q[i].y); s[i] = dot(a, a);",
+        "cross(p[i], q[i])",
     ),
     "a factor that changes between them": (
         "float3 a = p[i]; float f = w[i]; a.x *= f; f += a.x; a.y *= f; f += a.y; a.z *= f;"

@@ -901,6 +901,7 @@ class Program:
     rows: tuple[Row, ...] = ()  # the author's pointers into arrays
     adjoint: bool = False  # whether it is an adjoint that s2sad wrote, read to be differentiated once more
     vectors: tuple[Struct, ...] = ()  # computed with as wholes, by operators or functions
+    multiplied: frozenset[Struct] = frozenset()  # those that a `*` multiplies component by component
 
 
 # ---- walking ----------------------------------------------------------------

@@ -65,15 +65,9 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
     for (int t = blockIdx.x * blockDim.x + threadIdx.x; t < n; t += gridDim.x * blockDim.x) {
         const int3 tri = triangles[t];
         float3 p[3];
-        p[0].x = vertices[tri.x].x;
-        p[1].x = vertices[tri.y].x;
-        p[2].x = vertices[tri.z].x;
-        p[0].y = vertices[tri.x].y;
-        p[1].y = vertices[tri.y].y;
-        p[2].y = vertices[tri.z].y;
-        p[0].z = vertices[tri.x].z;
-        p[1].z = vertices[tri.y].z;
-        p[2].z = vertices[tri.z].z;
+        p[0] = vertices[tri.x];
+        p[1] = vertices[tri.y];
+        p[2] = vertices[tri.z];
         const int id[3] = {tri.x, tri.y, tri.z};
         float3 a = p[1] - p[0];
         float3 b = p[2] - p[0];

@@ -77,7 +77,7 @@ def _vector_operators(state: Emitted) -> Emitted:
     if not vectors:
         return state
     named = not {DOT, CROSS} & {*state.adjoint.program.macros, *(sym.name for sym in symbols(function.body))}
-    return state.with_body(vector_operators(function.body, vectors, named))
+    return state.with_body(vector_operators(function.body, vectors, state.adjoint.program.multiplied, named))
 
 
 def _reassemble_structs(state: Emitted) -> Emitted:

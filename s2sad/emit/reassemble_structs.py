@@ -314,7 +314,10 @@ class _Gather:
             ]
         else:
             start = []
-        return len(run), [*start, *(s for d in run for s in self._set(d))]
+        rows = [list(self._set(d)) for d in run]
+        if len({len(row) for row in rows}) == 1:  # an array's elements, one after the other
+            rows = [list(row) for row in zip(*rows, strict=True)]
+        return len(run), [*start, *(s for row in rows for s in row)]
 
     def _set(self, declare: Declare) -> Iterator[Stmt]:
         """Yield the initialisation of a field as assignments."""

@@ -19,6 +19,7 @@ __device__ float3 operator-(float3 a, float3 b) { return make_float3(a.x - b.x, 
 __device__ float3 operator-(float3 a) { return make_float3(-a.x, -a.y, -a.z); }
 __device__ float3 operator*(float s, float3 a) { return make_float3(s * a.x, s * a.y, s * a.z); }
 __device__ float3 operator*(float3 a, float s) { return s * a; }
+__device__ float3 operator*(float3 a, float3 b) { return make_float3(a.x * b.x, a.y * b.y, a.z * b.z); }
 __device__ float3 operator/(float3 a, float s) { return make_float3(a.x / s, a.y / s, a.z / s); }
 __device__ void operator+=(float3 &a, float3 b) { a.x += b.x; a.y += b.y; a.z += b.z; }
 __device__ float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
@@ -97,6 +98,10 @@ WHOLE: dict[str, tuple[str, tuple[str, ...]]] = {
     "components by hand": (
         "float3 a = p[i]; a.x *= w[i]; a.y *= w[i]; a.z *= w[i]; out[i] = a + q[i];",
         ("adj_p[i] += w[i] * g_out;",),
+    ),
+    "a product by component": (
+        "float3 c = p[i] * q[i]; out[i] = w[i] * c * p[0]; s[i] = dot(c, q[i]);",
+        ("float3 c = p[i] * q[i];", "adj_q[i] += p[i] * adj_c;", "adj_p0 = s * c * g_out;"),
     ),
     "in a loop": (
         "float3 a = p[i]; for (int j = 0; j < 3; ++j) a += w[j] * q[(i + j) % n]; out[i] = a;",

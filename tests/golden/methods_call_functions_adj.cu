@@ -61,6 +61,8 @@ static __device__ void block_add_2(float *where, const float *value)
 }
 
 // Vector arithmetic.
+static __device__ float2 operator-(float2 a) { return make_float2(-a.x, -a.y); }
+
 static __device__ float2 operator-(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
 
 static __device__ float2 operator*(float s, float2 a) { return make_float2(s * a.x, s * a.y); }
@@ -97,8 +99,7 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
     }
     for (int k = 0; k < m; ++k) {
         float adj_shapes_radius_sum = 0.0f;
-        float adj_shapes_centre_x_sum = 0.0f;
-        float adj_shapes_centre_y_sum = 0.0f;
+        float2 adj_shapes_centre_sum = {};
         if (i < n) {
             float2 p = x[i];
             float2 towards_result;
@@ -133,15 +134,13 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             }
 
             // const float2 d = minus(p, centre)
-            adj_shapes_centre_x_sum = -adj_d.x;
-            adj_shapes_centre_y_sum = -adj_d.y;
-
+            adj_shapes_centre_sum = -adj_d;
             // x[i]
             adj_x_sum += adj_d;
         }
         if (n > 0) {
-            warp_add(&adj_shapes[k].centre.x, adj_shapes_centre_x_sum);
-            warp_add(&adj_shapes[k].centre.y, adj_shapes_centre_y_sum);
+            warp_add(&adj_shapes[k].centre.x, adj_shapes_centre_sum.x);
+            warp_add(&adj_shapes[k].centre.y, adj_shapes_centre_sum.y);
             warp_add(&adj_shapes[k].radius, adj_shapes_radius_sum);
         }
     }

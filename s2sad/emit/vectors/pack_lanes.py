@@ -175,7 +175,10 @@ class _Packer:
                 places = Place(a, (), a.type), Place(b, (), b.type)
                 return found if self._are_fresh(*places, found) else None
             case Assign(a, x, op), Assign(b, y, other_op) if op == other_op:
-                return _both(self.lanes.apart(a, b), self.lanes.apart(x, y))
+                values = self.lanes.apart(x, y)
+                if values and op is None and self._are_fresh(a, b, values):
+                    return values
+                return _both(self.lanes.apart(a, b), values)
             case Accumulate(a, x), Accumulate(b, y):
                 if (first.how, first.negative) != (other.how, other.negative) or first.how not in PLAIN:
                     return None
@@ -231,8 +234,19 @@ class _Packer:
 
     def _are_fresh(self, a: Place, b: Place, values: frozenset[Apart]) -> bool:
         """Whether places are variables of the tool's that may become components, as those of their values."""
-        fresh = a.sym is not b.sym and self._is_fresh(a.sym) and self._is_fresh(b.sym)
-        return fresh and all(a.type == b.type == pair.vector.fields[0].type for pair in values)
+        if a.sym is b.sym or not (self._is_fresh(a.sym) and self._is_fresh(b.sym)):
+            return False
+        return all(
+            a.type == b.type == pair.vector.fields[0].type
+            and self._belongs(a.sym, pair.first)
+            and self._belongs(b.sym, pair.other)
+            for pair in values
+        )
+
+    def _belongs(self, sym: Sym, number: int) -> bool:
+        """Whether a variable may be this component: one that belongs to another component mayn't."""
+        lane = self.lanes.of(sym.of) if sym.of is not None else None
+        return lane is None or lane.number == number
 
     def _of_sum(self, first: Stmt, later: Sequence[Stmt]) -> Pack | None:
         """Find all contributions to one sum, and bring the terms of scalar products together."""
@@ -253,7 +267,7 @@ class _Packer:
 
     def _settle(self, pack: Pack) -> None:
         """Make the tool's variables that a pack declares, or adds to, components of one vector."""
-        syms = [sets(s) for s in pack.members if isinstance(s, Declare | Accumulate)]
+        syms = [sets(s) for s in pack.members if isinstance(s, Declare | Assign | Accumulate)]
         if pack.made or len(set(syms)) < len(pack.members) or any(map(self.lanes.of, syms)):
             return
         vector = next(

@@ -18,6 +18,8 @@ from ...ir import (
     Place,
     Pointer,
     Quote,
+    Record,
+    Restore,
     Stmt,
     Sym,
     collective,
@@ -62,7 +64,7 @@ def groups(stmts: Iterable[Stmt]) -> Iterator[list[Stmt]]:
 def is_simple(stmt: Stmt) -> bool:
     """Whether a statement only reads and sets variables, alone and without control flow."""
     match stmt:
-        case Declare() | Assign() | Clear():
+        case Declare() | Assign() | Clear() | Record() | Restore():
             pass
         case Accumulate(how=how) if how in PLAIN:
             pass
@@ -137,7 +139,7 @@ def sets(stmt: Stmt) -> Sym:
     match stmt:
         case Declare(sym):
             return sym
-        case Assign(target) | Accumulate(target) | Clear(target):
+        case Assign(target) | Accumulate(target) | Clear(target) | Record(target) | Restore(target):
             return target.sym
         case _:
             raise TypeError(stmt)
@@ -151,6 +153,8 @@ def _read(stmt: Stmt) -> frozenset[Sym]:
         case Assign(target, value, op):
             own = frozenset({target.sym}) if op is not None else frozenset()
             return value.symbols.union(own, *(i.symbols for i in target.index))
+        case Record(target, value) | Restore(target, value):
+            return value.symbols.union(*(i.symbols for i in target.index))
         case Clear(target):
             return frozenset[Sym]().union(*(i.symbols for i in target.index))
         case _:

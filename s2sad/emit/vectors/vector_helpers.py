@@ -20,7 +20,7 @@ from ...ir import (
 from ..records import View
 from .vector_operators import ATOMIC_ADD, CROSS, DOT
 
-_ORDER = ("negative", "+", "-", "scalar *", "* scalar", "/", "+=", "-=", DOT, CROSS, ATOMIC_ADD)
+_ORDER = ("negative", "+", "-", "*", "scalar *", "* scalar", "/", "+=", "-=", DOT, CROSS, ATOMIC_ADD)
 
 
 def vector_helpers(functions: Iterable[Function]) -> list[View]:
@@ -31,8 +31,9 @@ def vector_helpers(functions: Iterable[Function]) -> list[View]:
             match part:
                 case Unary("-", type=Struct() as vector):
                     used["negative", vector] = None
-                case Binary("*", left, _, Struct() as vector):
-                    used["scalar *" if isinstance(left.type, Scalar) else "* scalar", vector] = None
+                case Binary("*", left, right, Struct() as vector):
+                    scaled = "scalar *" if isinstance(left.type, Scalar) else "* scalar"
+                    used["*" if left.type == right.type else scaled, vector] = None
                 case Binary(op, _, _, Struct() as vector):
                     used[op, vector] = None
                 case Call(args=args, callee="dot" | "cross" as name) if isinstance(args[0].type, Struct):

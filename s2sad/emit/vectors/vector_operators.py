@@ -56,11 +56,16 @@ _FEWEST = 2
 """Additions of a vector by atomics from which on a function of its own makes them."""
 
 
-def vector_operators(body: Body, vectors: Collection[Struct], named: bool = True) -> Body:
-    """Use operators on vectors in a body and those inside it; `named`: and `dot` and `cross`."""
-    made = _Writer(tuple(vectors), named, True).body(body)
+def vector_operators(
+    body: Body, vectors: Sequence[Struct], multiplied: Collection[Struct] = (), named: bool = True
+) -> Body:
+    """Use operators on vectors in a body and those inside it; `named`: and `dot` and `cross`.
+
+    Those of `multiplied` have a product by component.
+    """
+    made = _Writer(tuple(vectors), frozenset(multiplied), named, True).body(body)
     if sum(isinstance(s, Accumulate) and _is_atomic(s) for s in statements(made)) < _FEWEST:
-        made = _Writer(tuple(vectors), named, False).body(body)
+        made = _Writer(tuple(vectors), frozenset(multiplied), named, False).body(body)
     return body if same(made, body) else made
 
 
@@ -71,6 +76,7 @@ def _is_atomic(stmt: Accumulate) -> bool:
 @dataclass(frozen=True)
 class _Writer:
     vectors: tuple[Struct, ...]
+    multiplied: frozenset[Struct]
     named: bool  # whether functions may be called that have names
     atomics: bool  # whether one may make atomic additions
 
@@ -296,6 +302,8 @@ class _Writer:
                 return Binary(op, left, right, vector)
             case "-" if self.has_dot(vector):
                 return self._cross(vector, parts)
+            case "*" if left is not None and right is not None and vector in self.multiplied:
+                return Binary(op, left, right, vector)
             case "*" if left is not None and right is None and _is_one(rights):
                 scale, whole = rights[0], left
                 if any(part.origin != "tool" for part in parts):

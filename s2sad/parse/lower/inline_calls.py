@@ -159,7 +159,17 @@ def written(
                 ctx.out[k] = replace(stmt, span=ctx.span(node))
     if inner.problems:
         raise Rejected(*inner.problems)
+    if device.name.rpartition("::")[2] == "operator*" and isinstance(result, Value):
+        _multiply_components(ctx, device, result)
     return result
+
+
+def _multiply_components(ctx: Context, device: Device, result: Value) -> None:
+    """Record the vectors that the author's `*` multiplies component by component, as colours."""
+    found = [as_vector(type) for type in device.params]
+    products = [isinstance(value, ir.Binary) and value.op == "*" for value in result.leaves.values()]
+    if len(found) > 1 and found[0] is not None and found.count(found[0]) == len(found) and all(products):
+        ctx.unit.multiplied.add(found[0])
 
 
 def _compute_on_vectors(ctx: Context, device: Device) -> None:

@@ -143,6 +143,7 @@ def _lowered(syntax: Syntax, dialect: Dialect) -> Program:
         tuple(ctx.unit.rows),
         ctx.unit.adjoint,
         tuple(ctx.unit.vectors),
+        frozenset(ctx.unit.multiplied),
     )
 
 

@@ -128,7 +128,8 @@ class Unit:
     carried: set[str] = field(default_factory=set)  # the words that carry other numbers
     assigned: frozenset[str] = frozenset()  # the names that something in the closure may write to
     rows: list[ir.Row] = field(default_factory=list)  # pointers into arrays, as they are declared
-    vectors: dict[ir.Struct, None] = field(default_factory=dict)  # computed with as wholes
+    vectors: dict[ir.Struct, None] = field(default_factory=dict)  # computed with as wholes,
+    multiplied: set[ir.Struct] = field(default_factory=set)  # and those multiplied component by component
 
     def add(self, device: Device) -> None:
         """Add a function."""

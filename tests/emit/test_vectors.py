@@ -182,6 +182,10 @@ APART: dict[str, tuple[str, str]] = {
         " p[i].x * q[i].y - p[i].y * q[i].y); s[i] = dot(a, a);",
         "cross(p[i], q[i])",
     ),
+    "an array's numbers beside its fields": (
+        "out[i] = w[i] * p[i]; ((float *)out)[3 * i + 1] = q[i].x * q[i].y; s[i] = dot(p[i], q[i]);",
+        "adj_p[i] += w[i] *",
+    ),
     "a factor that changes between them": (
         "float3 a = p[i]; float f = w[i]; a.x *= f; f += a.x; a.y *= f; f += a.y; a.z *= f;"
         " out[i] = a + q[i]; s[i] = f;",

@@ -73,8 +73,8 @@ def is_simple(stmt: Stmt) -> bool:
     if meets(stmt) or collective(stmt) is not None:
         return False
     parts = [e for expr in expressions(stmt) for e in walk(expr)]
-    if any(isinstance(e, Place) and e.sym.within is not None and not e.sym.path for e in parts):
-        return False  # the numbers in a variable, which are its fields, too
+    if any(isinstance(e, Place) and _is_numbers(e.sym) for e in parts):
+        return False
     return not any(
         e.outputs or any(isinstance(arg.type, Pointer) for arg in e.args)
         for e in parts
@@ -132,6 +132,12 @@ def _depend(earlier: Stmt, later: Stmt) -> bool:
         return earlier.target.sym in _read(later) or later.target.sym in _read(earlier)
     first, second = sets(earlier), sets(later)
     return first in _read(later) or second in _read(earlier) or first is second
+
+
+def _is_numbers(sym: Sym) -> bool:
+    """Whether an array is the numbers in a variable of structs, or their adjoints: its fields, too."""
+    of = sym if sym.within is not None or sym.of is None else sym.of
+    return of.within is not None and not of.path
 
 
 def sets(stmt: Stmt) -> Sym:

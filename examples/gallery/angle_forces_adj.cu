@@ -204,12 +204,9 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
         adj_inv_v += dot(u, v) * inv_u * g_product_u_x;
 
         // inv_v = rsqrtf(dot(v, v))
-        float g_v_squared = -0.5f * inv_v * inv_v * inv_v * adj_inv_v;
-        adj_v += 2.0f * g_v_squared * v;
-
+        adj_v -= inv_v * inv_v * inv_v * adj_inv_v * v;
         // const float inv_u = rsqrtf(dot(u, u))
-        float g_u_squared = -0.5f * inv_u * inv_u * inv_u * adj_inv_u;
-        adj_u += 2.0f * g_u_squared * u;
+        adj_u -= inv_u * inv_u * inv_u * adj_inv_u * u;
 
         // const float3 v = pos[angle.k] - pos[angle.j]
         atomic_add(&adj_pos[angle.k], adj_v);

@@ -147,10 +147,8 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
         float3 adj_length_a = {};
 
         // const float double_area = length(cross(p[1] - p[0], p[2] - p[0]))
-        if (adj_double_area != 0.0f) {
-            float g_a_squared = 0.5f * adj_double_area / double_area;
-            adj_length_a = 2.0f * g_a_squared * length_a;
-        }
+        if (adj_double_area != 0.0f)
+            adj_length_a = adj_double_area / double_area * length_a;
 
         // cross(p[1] - p[0], p[2] - p[0])
         float3 adj_a = cross(b, adj_length_a);

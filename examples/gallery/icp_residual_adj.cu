@@ -182,9 +182,8 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
             }
 
             // sum += huber(dot(pose->apply(source[i]) - target[j], normal[j]), width)
-            float g_sum_apply_result_x = huber_adj_r(dot(apply_result - target[j], normal[j]),
-                                                     width, adj_sum);
-            float3 adj_apply_result = g_sum_apply_result_x * normal[j];
+            float3 adj_apply_result = huber_adj_r(dot(apply_result - target[j], normal[j]), width,
+                                                  adj_sum) * normal[j];
             float adj_angle2 = 0.0f;
             if (angle2 < 1e-12f) {
                 // return p + cross(rotation, p) + translation
@@ -204,8 +203,7 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
 
                 // (1.0f - c) * dot(axis, p)
                 adj_c -= dot(axis, p) * adj_s;
-                float g_dot_axis_p = (1.0f - c) * adj_s;
-                adj_axis += g_dot_axis_p * p;
+                adj_axis += (1.0f - c) * adj_s * p;
 
                 // sincosf(angle, &s, &c)
                 float adj_angle = c * dot(cross(axis, p), adj_apply_result) - apply_s * adj_c;

@@ -49,6 +49,8 @@ static __device__ float3 operator*(float s, float3 a)
 
 static __device__ void operator+=(float3 &a, float3 b) { a.x += b.x; a.y += b.y; a.z += b.z; }
 
+static __device__ void operator-=(float3 &a, float3 b) { a.x -= b.x; a.y -= b.y; a.z -= b.z; }
+
 static __device__ float dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
 extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
@@ -118,8 +120,7 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
             float adj_s = r.x * adj_a_x_tile[k] + r.y * adj_a_y_tile[k] + r.z * adj_a_z_tile[k];
             float3 adj_r = make_float3(s * adj_a_x_tile[k], s * adj_a_y_tile[k],
                                        s * adj_a_z_tile[k]);
-            float g_r_squared = -1.5f * inv * inv * inv * bj.w * inv * inv * adj_s;
-            adj_r += 2.0f * g_r_squared * r;
+            adj_r -= 3.0f * inv * inv * inv * bj.w * inv * inv * adj_s * r;
 
             // shared[k]
             adj_tile_sum.x += adj_r.x;

@@ -7,7 +7,6 @@ definitions it needs in turn. So nothing is emitted that isn't used.
 
 from __future__ import annotations
 
-import re
 from collections import Counter as Bag
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -28,12 +27,11 @@ from .names import assigned
 from .pipelines import AS_WRITTEN, Emitted
 from .preamble import preamble, undone
 from .records import View, Viewer
+from .reserved_names import reserved
 from .tape import host_view, memory, shared_view
 from .vectors.vector_helpers import vector_helpers
 from .words import identifiers
 from .wrap import CODE_WIDTH, PROSE_WIDTH, table
-
-_TAG = re.compile(r"(?:struct|class|union)\s+(?:__align__\(\d+\)\s+)?(\w+)\s*\{")
 
 _WHERE = {
     Recovery.RELOAD: "reloaded",
@@ -189,16 +187,6 @@ def _includes(used: Iterable[str], functions: Sequence[Function]) -> list[str]:
 
 
 # ---- the file ----------------------------------------------------------------
-
-
-def reserved(program: Program, behind: Behind | None = None) -> Iterable[str]:
-    """Yield the file's names that no local may have: macros, and types that are aliases."""
-    types = [text for text in program.typedefs if text.startswith(("typedef", "using"))]
-    macros = [*program.macros]
-    if behind is not None:
-        macros += [*behind.macros, *(sym.variable for sym in program.variables)]
-    structs = [found[1] for text in program.typedefs if (found := _TAG.match(text))]
-    return (*macros, *structs, *(name for text in types for name in identifiers(text)))
 
 
 def _taken(program: Program) -> frozenset[str]:

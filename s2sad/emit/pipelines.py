@@ -17,9 +17,10 @@ from .merge_conditions import merge_conditions
 from .name_block_sums import name_block_sums
 from .read_file_variables import read_file_variables
 from .reassemble_structs import reassemble_structs
+from .reserved_names import reserved
 from .set_fields_together import set_fields_together
 from .vectors.pack_lanes import pack_lanes
-from .vectors.vector_operators import CROSS, DOT, vector_operators
+from .vectors.vector_operators import ATOMIC_ADD, CROSS, DOT, vector_operators
 from .zero_at_declaration import zero_at_declaration
 
 
@@ -73,11 +74,13 @@ def _pack_lanes(state: Emitted) -> Emitted:
 
 
 def _vector_operators(state: Emitted) -> Emitted:
-    vectors, function = state.vectors, state.function
+    vectors, function, program = state.vectors, state.function, state.adjoint.program
     if not vectors:
         return state
-    named = not {DOT, CROSS} & {*state.adjoint.program.macros, *(sym.name for sym in symbols(function.body))}
-    return state.with_body(vector_operators(function.body, vectors, state.adjoint.program.multiplied, named))
+    taken = {*reserved(program), *(constant.sym.name for constant in program.constants)}
+    taken |= {sym.name for sym in (*function.syms, *symbols(function.body))}
+    called = frozenset({DOT, CROSS, ATOMIC_ADD} - taken)
+    return state.with_body(vector_operators(function.body, vectors, program.multiplied, called))
 
 
 def _reassemble_structs(state: Emitted) -> Emitted:

@@ -10,10 +10,11 @@ from ..passes import PLAIN, Runner
 from ..transform.unit import Adjoint
 from .c_printer import Printer
 from .declaration_order import Named, in_order
-from .file import file_view, reserved
+from .file import file_view
 from .names import assigned
 from .reassemble_structs import reassemble_structs
 from .records import View, Viewer
+from .reserved_names import reserved
 from .skins import environment
 from .wrap import folded
 

@@ -69,7 +69,10 @@ WHOLE: dict[str, tuple[str, tuple[str, ...]]] = {
         "s[i] = w[i] * dot(p[i], q[i]);",
         ("adj_p[i] += g_dot_p_q * q[i];", "adj_w[i] += dot(p[i], q[i]) * g_s;"),
     ),
-    "its own scalar product": ("s[i] = sqrtf(dot(q[i], q[i]));", ("adj_q[i] += 2.0f * g_q_squared * q[i];",)),
+    "its own scalar product": (
+        "s[i] = sqrtf(dot(q[i], q[i]));",
+        ("adj_q[i] += g_s * rsqrtf(dot(q[i], q[i])) * q[i];",),
+    ),
     "a cross product": (
         "out[i] = cross(p[i], q[i]);",
         ("float3 adj_a = cross(b, g_out);", "float3 adj_b = cross(g_out, a);"),
@@ -181,6 +184,16 @@ APART: dict[str, tuple[str, str]] = {
         "float3 a = make_float3(p[i].y * q[i].z - p[i].z * q[i].z, p[i].z * q[i].x - p[i].x * q[i].x,"
         " p[i].x * q[i].y - p[i].y * q[i].y); s[i] = dot(a, a);",
         "cross(p[i], q[i])",
+    ),
+    "an index that the statements change": (
+        "float3 h[2] = {q[i], q[i]}; h[h[0].x < 1.0f].x = 3.0f * p[i].x; h[h[0].x < 1.0f].y = 3.0f * p[i].y;"
+        " h[h[0].x < 1.0f].z = 3.0f * p[i].z; out[i] = h[0].y * h[1] + p[i];",
+        "] = 3.0f * p[i];",
+    ),
+    "the names of its own functions": (
+        "float dot = p[i].x, cross = q[i].x, atomic_add = dot * cross; add_to(&out[idx[i]], p[idx[i]]);"
+        " add_to(&out[i], atomic_add * q[idx[i]] + p[i]); s[i] = cross * p[i].y * q[i].y;",
+        "atomic_add(",
     ),
     "an array's numbers beside its fields": (
         "out[i] = w[i] * p[i]; ((float *)out)[3 * i + 1] = q[i].x * q[i].y; s[i] = dot(p[i], q[i]);",

@@ -181,8 +181,7 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
 
         // power[i] = thrust::norm(sum) * (sum * w[0]).imag() + thrust::arg(sum)
         float g_power = adj_power[i];
-        float g_sum_squared = (sum.re * w->im + sum.im * w->re) * g_power;
-        adj_sum = 2.0f * g_sum_squared * sum;
+        adj_sum = 2.0f * (sum.re * w->im + sum.im * w->re) * g_power * sum;
         float g_sum_sum_re = (sum.re * sum.re + sum.im * sum.im) * g_power;
         adj_sum.re += w->im * g_sum_sum_re;
         adj_w_im0 = sum.re * g_sum_sum_re;

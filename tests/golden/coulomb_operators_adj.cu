@@ -77,11 +77,8 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *_
 
         // normalize(pi + pos[j])
         float3 adj_v = inv * adj_b;
-
         // float inv = rsqrtf(dot(v, v))
-        float g_v_squared = -0.5f * inv * inv * inv * dot(v, adj_b);
-        adj_v += 2.0f * g_v_squared * v;
-
+        adj_v -= inv * inv * inv * dot(v, adj_b) * v;
         // pi + pos[j]
         adj_pi += adj_v;
 
@@ -117,11 +114,8 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *_
 
             // normalize(pi + pos[j])
             float3 adj_v = inv * adj_b;
-
             // float inv = rsqrtf(dot(v, v))
-            float g_v_squared = -0.5f * inv * inv * inv * dot(v, adj_b);
-            adj_v += 2.0f * g_v_squared * v;
-
+            adj_v -= inv * inv * inv * dot(v, adj_b) * v;
             // pi + pos[j]
             adj_pos_sum += adj_v;
 

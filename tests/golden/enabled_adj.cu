@@ -59,9 +59,7 @@ extern "C" __global__ void enabled_adj(const float *x, float *adj_x,
 
         // store(y, i, softened(x[i]) * dot(p[i], p[i]) + softened(n) * dot(q[i], q[i]))
         adj_x[i] += softened_adj_1(x[i], dot(p[i], p[i]) * adj_v);
-        float g_p_squared = softened(x[i]) * adj_v;
-        adj_p[i] += 2.0f * g_p_squared * p[i];
-        float g_q_squared = softened(n) * adj_v;
-        adj_q[i] += 2.0f * g_q_squared * q[i];
+        adj_p[i] += 2.0f * softened(x[i]) * adj_v * p[i];
+        adj_q[i] += 2.0f * softened(n) * adj_v * q[i];
     }
 }

@@ -88,8 +88,7 @@ __global__ void julia_adj(const Complex *start, Complex *adj_start,
 
         // smooth[i] = logf(1.0f + sum.norm2()) + Complex(z.re).norm2()
         float g_smooth = adj_smooth[i];
-        float g_sum_squared = g_smooth / (1.0f + (sum.re * sum.re + sum.im * sum.im));
-        Complex adj_sum = 2.0f * g_sum_squared * sum;
+        Complex adj_sum = 2.0f * g_smooth / (1.0f + (sum.re * sum.re + sum.im * sum.im)) * sum;
         Complex adj_z = {2.0f * z.re * g_smooth, 0.0f};
         for (int k = 3; k >= 0; --k) {
             float z_re = tape_z_re[k];

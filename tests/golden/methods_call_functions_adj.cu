@@ -69,6 +69,8 @@ static __device__ float2 operator*(float s, float2 a) { return make_float2(s * a
 
 static __device__ void operator+=(float2 &a, float2 b) { a.x += b.x; a.y += b.y; }
 
+static __device__ void operator-=(float2 &a, float2 b) { a.x -= b.x; a.y -= b.y; }
+
 static __device__ float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
 
 __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
@@ -107,8 +109,7 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             float s;
             const bool taken = dot(d, d) < shapes[k].radius * shapes[k].radius;
             if (taken) {
-                float per_shapes_radius = 1.0f / shapes[k].radius;
-                towards_result = per_shapes_radius * d;
+                towards_result = 1.0f / shapes[k].radius * d;
             } else {
                 s = rsqrtf(dot(d, d));
                 towards_result = s * d;
@@ -120,17 +121,14 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             float2 adj_d = {};
             if (taken) {
                 // return make_float2(d.x / radius, d.y / radius)
-                float per_shapes_radius = 1.0f / shapes[k].radius;
-                float2 g_d = per_shapes_radius * adj_towards_result;
+                float2 g_d = 1.0f / shapes[k].radius * adj_towards_result;
                 adj_d = g_d;
                 adj_shapes_radius_sum = -dot(towards_result, g_d);
             } else {
                 // return make_float2(s * d.x, s * d.y)
                 adj_d = s * adj_towards_result;
-
                 // const float s = rsqrtf(dot(d, d))
-                float g_d_squared = -0.5f * s * s * s * dot(d, adj_towards_result);
-                adj_d += 2.0f * g_d_squared * d;
+                adj_d -= s * s * s * dot(d, adj_towards_result) * d;
             }
 
             // const float2 d = minus(p, centre)

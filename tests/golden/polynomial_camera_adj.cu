@@ -149,8 +149,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
         turned.y = to.x - to.y;
         float tape_turned_y = turned.y;
         trace[i] = turned.x * turned.y;
-        float turned_x_was = turned.x - turned.y;
-        turned = make_float2(turned.x + turned.y, turned_x_was);
+        turned = make_float2(turned.x + turned.y, turned.x - turned.y);
         float horner_value = 0.0f;
         float dhorner_value_dat_x = 0.0f;
         for (int horner_i = 1; horner_i >= 0; --horner_i) {

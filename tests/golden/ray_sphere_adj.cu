@@ -92,6 +92,8 @@ static __device__ Vec3 operator*(float s, Vec3 a) { return {s * a.x, s * a.y, s 
 
 static __device__ void operator+=(Vec3 &a, Vec3 b) { a.x += b.x; a.y += b.y; a.z += b.z; }
 
+static __device__ void operator-=(Vec3 &a, Vec3 b) { a.x -= b.x; a.y -= b.y; a.z -= b.z; }
+
 static __device__ float dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
 __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
@@ -139,12 +141,9 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
 
                 // Vec3 normal = (hit - spheres[k].centre).unit()
                 Vec3 adj_self = unit_s * adj_normal;
-
                 // 1.0f / length()
-                float g_self_squared = -0.5f * unit_s * unit_s * dot(self, adj_normal)
-                                       * rsqrtf(dot(self, self));
-                adj_self += 2.0f * g_self_squared * self;
-
+                adj_self -= unit_s * unit_s * dot(self, adj_normal) * rsqrtf(dot(self, self))
+                            * self;
                 // hit - spheres[k].centre
                 adj_spheres_centre_sum = -adj_self;
                 // Vec3 hit = eye + ray * (along - sqrtf(gap))
@@ -157,7 +156,7 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
 
             // float gap = spheres[k].radius * spheres[k].radius - to.dot(to) + along * along
             adj_spheres_radius_sum = 2.0f * spheres[k].radius * adj_gap;
-            Vec3 adj_to = -2.0f * adj_gap * to;
+            Vec3 adj_to = -(2.0f * adj_gap * to);
             adj_along += 2.0f * along * adj_gap;
 
             // float along = to.dot(ray)

@@ -69,8 +69,7 @@ __global__ void areas_adj(const int3 *triangles,
     adj_twice += 0.5 * adj_area[t];
 
     // double twice = sqrt(n.x * n.x + n.y * n.y + n.z * n.z + 1e-9)
-    double g_n_squared = 0.5 * adj_twice * per_twice;
-    adj_n += 2.0 * g_n_squared * n;
+    adj_n += adj_twice * per_twice * n;
     double3 adj_edge[2] = {};
 
     // n.x = edge[0].y * edge[1].z - edge[0].z * edge[1].y

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TypeGuard
 
 from ...fields import has_coordinates, leaves, maker
@@ -28,6 +29,7 @@ from ...ir import (
     Body,
     Call,
     Clear,
+    Const,
     Declare,
     Expr,
     Initialiser,
@@ -42,8 +44,10 @@ from ...ir import (
     statements,
     walk,
 )
-from ...transform.common.algebra import rewrite
+from ...transform.common.algebra import is_const, multiply, real, rewrite
 from ...transform.common.symbol_uses import mapped
+from ...transform.optimise.scalar.fold_literals import fold_literals
+from ...transform.optimise.scalar.inline_single_use import inlined
 from ...transform.states import same
 from ..struct_members import containers, copied_place
 from .lane_terms import Term, factors, terms_of, total
@@ -57,16 +61,50 @@ _FEWEST = 2
 
 
 def vector_operators(
-    body: Body, vectors: Sequence[Struct], multiplied: Collection[Struct] = (), named: bool = True
+    body: Body,
+    vectors: Sequence[Struct],
+    multiplied: Collection[Struct] = (),
+    called: Collection[str] = (DOT, CROSS, ATOMIC_ADD),
 ) -> Body:
-    """Use operators on vectors in a body and those inside it; `named`: and `dot` and `cross`.
+    """Use operators on vectors in a body and those inside it, and the functions that may be `called`.
 
     Those of `multiplied` have a product by component.
     """
-    made = _Writer(tuple(vectors), frozenset(multiplied), named, True).body(body)
+    made = _Writer(tuple(vectors), frozenset(multiplied), frozenset(called)).body(body)
     if sum(isinstance(s, Accumulate) and _is_atomic(s) for s in statements(made)) < _FEWEST:
-        made = _Writer(tuple(vectors), frozenset(multiplied), named, False).body(body)
-    return body if same(made, body) else made
+        made = _Writer(tuple(vectors), frozenset(multiplied), frozenset(called) - {ATOMIC_ADD}).body(body)
+    if same(made, body):
+        return body
+    adjoints = {s.sym for s in statements(made) if isinstance(s, Declare) and s.sym.of is not None}
+    made = fold_literals(tuple(inlined(list(made), adjoints)))  # what scaled each component is used once now
+    return tuple(mapped(stmt, _signed) for stmt in made)
+
+
+def _signed(expr: Expr) -> Expr | None:
+    """Return a vector scaled by a negative product as the negative of one scaled by a positive."""
+    match expr:
+        case Binary("*", scale, vector, Struct()) if isinstance(scale.type, Scalar):
+            parts = [_magnitude(factor) for factor in factors(scale)]
+            if not any(negative for _, negative in parts):
+                return None
+            rest = [part for part, _ in parts if not is_const(part, 1.0)]
+            made: Expr = rewrite(vector, _signed)
+            if rest:
+                made = Binary("*", reduce(multiply, rest), made, expr.type)
+            return Unary("-", made, expr.type) if sum(negative for _, negative in parts) % 2 else made
+        case _:
+            return None
+
+
+def _magnitude(factor: Expr) -> tuple[Expr, bool]:
+    """Return a factor of the tool's without its sign, and whether that is negative."""
+    match factor:
+        case Unary("-", arg) if factor.origin == "tool":
+            return arg, True
+        case Const(value, Scalar(is_float=True) as type, spelling=None) if value < 0:
+            return real(-value, type), True
+        case _:
+            return factor, False
 
 
 def _is_atomic(stmt: Accumulate) -> bool:
@@ -77,12 +115,11 @@ def _is_atomic(stmt: Accumulate) -> bool:
 class _Writer:
     vectors: tuple[Struct, ...]
     multiplied: frozenset[Struct]
-    named: bool  # whether functions may be called that have names
-    atomics: bool  # whether one may make atomic additions
+    called: frozenset[str]  # the functions that may be
 
     def has_dot(self, vector: Struct) -> bool:
         """Whether `dot` says a sum of products of components; of complex numbers it means another one."""
-        return self.named and has_coordinates(vector)
+        return DOT in self.called and has_coordinates(vector)
 
     # ---- statements ----------------------------------------------------------------
 
@@ -153,11 +190,11 @@ class _Writer:
         if len(targets) < len(run) or any(type(s) is not type(first) for s in run):
             return None
         target = copied_place(vector, list(leaves(vector)), targets)
-        if target is None:
+        if target is None or any(_reads(index, one) for index in target.index for one in targets):
             return None
         if _are_accumulates(run):
             head = run[0]
-            if head.how not in PLAIN or (head.how == "atomic" and not (self.named and self.atomics)):
+            if head.how not in PLAIN or (head.how == "atomic" and ATOMIC_ADD not in self.called):
                 return None
             if any((s.how, s.negative) != (head.how, head.negative) or s.exists != head.exists for s in run):
                 return None
@@ -300,7 +337,7 @@ class _Writer:
         match op:
             case "+" | "-" if left is not None and right is not None:
                 return Binary(op, left, right, vector)
-            case "-" if self.has_dot(vector):
+            case "-" if CROSS in self.called and has_coordinates(vector):
                 return self._cross(vector, parts)
             case "*" if left is not None and right is not None and vector in self.multiplied:
                 return Binary(op, left, right, vector)
@@ -386,5 +423,6 @@ def _sites(run: Sequence[Stmt]) -> tuple[tuple[Site, ...], tuple[Site, ...]]:
 
 
 def _reads(value: Expr, place: Place) -> bool:
-    """Whether a value reads a component, or any element of the array that it is in."""
-    return any(isinstance(e, Place) and e.sym is place.sym and e.path == place.path for e in walk(value))
+    """Whether a value reads a component, any element of the array that it is in, or all of one."""
+    places = (e.path for e in walk(value) if isinstance(e, Place) and e.sym is place.sym)
+    return any(path[: len(place.path)] == place.path[: len(path)] for path in places)

@@ -12,6 +12,7 @@ says more than the quotient of two sums.
 from __future__ import annotations
 
 from collections import Counter as Bag
+from collections.abc import Collection
 from dataclasses import replace
 
 from ....analysis.ssa import outputs
@@ -33,6 +34,7 @@ from ....ir import (
     Pointer,
     Record,
     Restore,
+    Scalar,
     Site,
     Stmt,
     Sym,
@@ -55,8 +57,10 @@ from .restore_collectives import made_together, reaches_all
 _LONG = 32  # characters of a formula that has a name
 
 
-def inlined(body: list[Stmt]) -> list[Stmt]:
+def inlined(body: list[Stmt], named: Collection[Sym] = ()) -> list[Stmt]:
+    """The body with the values of names that are used once, but for those that are to be `named`."""
     counts = Bag(uses(body))
+    counts.update(named)
     assigned = frozenset[Sym]().union(*map(_assigned, body))
     return list(_inline_body(tuple(body), counts, assigned))
 
@@ -106,7 +110,11 @@ def _value_of(stmt: Stmt) -> tuple[Sym, Expr] | None:
     """A tool-made variable and the value that its declaration gives it."""
     match stmt:
         case Declare(sym, init) if (
-            removable(sym) and sym.storage != "tape" and isinstance(init, Expr) and not outputs(init)
+            removable(sym)
+            and sym.storage != "tape"
+            and isinstance(init, Expr)
+            and not outputs(init)
+            and isinstance(sym.type, Scalar)
         ):
             return sym, _typed(init, sym)
         case Restore(Place(sym, ()), tape, True) if removable(sym):

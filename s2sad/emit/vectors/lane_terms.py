@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...ir import Binary, Expr, Place, Struct, Type, Unary, walk
+from ...transform.common.algebra import factors_of, signed_terms
 from .lanes import Lanes
 
 _CROSS = 3
@@ -34,14 +35,8 @@ class Term:
 
 def terms_of(expr: Expr, negative: bool = False) -> Iterator[Term]:
     """Yield the terms of a sum that the tool made, in order."""
-    match expr:
-        case Binary("+" | "-" as op, left, right) if expr.spelling is None and expr.origin == "tool":
-            yield from terms_of(left, negative)
-            yield from terms_of(right, negative != (op == "-"))
-        case Unary("-", arg) if expr.spelling is None and expr.origin == "tool":
-            yield from terms_of(arg, not negative)
-        case _:
-            yield Term(expr, negative)
+    for value, subtracted in signed_terms(expr, negative):
+        yield Term(value, subtracted)
 
 
 def aligned(lanes: Lanes, vector: Struct, sums: Sequence[Sequence[Term]]) -> list[Expr] | None:
@@ -78,7 +73,7 @@ def grouped(lanes: Lanes, terms: Sequence[Term]) -> list[Term] | None:
 
 def _of_dot(lanes: Lanes, first: Term, terms: Sequence[Term]) -> list[Term] | None:
     """Return the terms of the scalar product whose first component a term is; None if there is none."""
-    moving = [f for f in factors(first.value) if any(map(lanes.of, f.symbols))]
+    moving = [f for f in factors_of(first.value) if any(map(lanes.of, f.symbols))]
     if len(moving) != 2 or any(_kind(lanes, factor) != "component" for factor in moving):
         return None
     vector = next(lane.vector for sym in moving[0].symbols if (lane := lanes.of(sym)) is not None)
@@ -95,13 +90,6 @@ def _of_dot(lanes: Lanes, first: Term, terms: Sequence[Term]) -> list[Term] | No
 def _follows(lanes: Lanes, first: Term, other: Term, number: int) -> bool:
     """Whether a term is the first component's for another component."""
     return _differs(lanes, first, other, number) or lanes.turned(first.value, other.value, number)
-
-
-def factors(expr: Expr) -> list[Expr]:
-    """Return the factors of a product, in order."""
-    if isinstance(expr, Binary) and expr.op == "*" and expr.spelling is None:
-        return [*factors(expr.left), *factors(expr.right)]
-    return [expr]
 
 
 def total(terms: Sequence[Term], type: Type) -> Expr:

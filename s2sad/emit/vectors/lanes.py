@@ -108,48 +108,24 @@ class Lanes:
 
     def apart(self, first: Expr, other: Expr) -> frozenset[Apart] | None:
         """Return the components in which two expressions differ; None if they differ otherwise."""
-        found: set[Apart] = set()
-        waiting = [(first, other)]
-        while waiting:
-            a, b = waiting.pop()
-            if a is b:
-                continue
-            if isinstance(a, Place) and isinstance(b, Place):
-                if a.index != b.index or a.path != b.path:
-                    return None
-                if a.sym is b.sym:
-                    continue
-                pair = self.pair(a.sym, b.sym)
-                if pair is None:
-                    return None
-                found.add(pair)
-            elif _alike(a, b):
-                waiting += zip(a.operands, b.operands, strict=True)
-            else:
-                return None
-        return frozenset(found)
+        variables = _corresponding(first, other)
+        if variables is None:
+            return None
+        pairs = [self.pair(a, b) for a, b in variables if a is not b]
+        found = frozenset(pair for pair in pairs if pair is not None)
+        return found if all(pairs) else None
 
     def turned(self, first: Expr, other: Expr, by: int) -> bool:
         """Whether an expression is another one with every component replaced by the one `by` places on."""
-        waiting = [(first, other)]
-        while waiting:
-            a, b = waiting.pop()
-            if isinstance(a, Place) and isinstance(b, Place):
-                if a.index != b.index or a.path != b.path:
-                    return False
-                one, turned = self.of(a.sym), self.of(b.sym)
-                if one is None or turned is None:
-                    if a.sym is not b.sym:
-                        return False
-                elif (one.of, one.vector) != (turned.of, turned.vector) or (
-                    one.number + by - turned.number
-                ) % len(one.vector.fields):
-                    return False
-            elif _alike(a, b):
-                waiting += zip(a.operands, b.operands, strict=True)
-            else:
-                return False
-        return True
+        variables = _corresponding(first, other)
+        return variables is not None and all(self._is_turned(a, b, by) for a, b in variables)
+
+    def _is_turned(self, first: Sym, other: Sym, by: int) -> bool:
+        one, turned = self.of(first), self.of(other)
+        if one is None or turned is None:
+            return first is other
+        same = (one.of, one.vector) == (turned.of, turned.vector)
+        return same and (one.number + by - turned.number) % len(one.vector.fields) == 0
 
     def pair(self, first: Sym, other: Sym) -> Apart | None:
         """Return the two components of one vector that symbols are."""
@@ -157,6 +133,21 @@ class Lanes:
         if a is None or b is None or a.of != b.of or a.vector != b.vector or a.number == b.number:
             return None
         return Apart(a.vector, a.number, b.number)
+
+
+def _corresponding(first: Expr, other: Expr) -> list[tuple[Sym, Sym]] | None:
+    """Return the variables at the same places of two expressions; None if these differ in more than those."""
+    found: list[tuple[Sym, Sym]] = []
+    waiting = [(first, other)]
+    while waiting:
+        a, b = waiting.pop()
+        if isinstance(a, Place) and isinstance(b, Place) and (a.index, a.path) == (b.index, b.path):
+            found.append((a.sym, b.sym))
+        elif _alike(a, b):
+            waiting += zip(a.operands, b.operands, strict=True)
+        else:
+            return None
+    return found
 
 
 def _alike(a: Expr, b: Expr) -> bool:

@@ -12,7 +12,8 @@ float g = s * adj_f.z;              adj_u.x += s * g.x;
 The reverse sweep goes through a component before it begins with the next. Here the statements of all
 components become neighbours, as far as what they read and write allows, and the tool's variables become
 components of a vector; `vector_operators` says each group as one statement, once structs are whole again.
-Only vectors are meant that the kernel's own text adds and scales by operators.
+Only vectors are meant that the kernel's own text adds and scales by operators, or gives to functions of two
+vectors.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from ...ir import (
     statements,
 )
 from ...transform.common.guard_splitting import with_declared
+from ...transform.optimise.scalar.simplify import merged
 from ...transform.states import same
 from ..quote import of_call
 from .lane_terms import Term, aligned, grouped, terms_of, total
@@ -198,8 +200,9 @@ class _Packer:
         lane = self.lanes.of(begun.sym) if begun is not None else None
         if begun is None or lane is None:
             return None
-        members = [first]
-        for stmt in later:
+        rows: list[list[Stmt]] = [[] for _ in lane.vector.fields]
+        members: list[Stmt] = []
+        for stmt in (first, *later):
             target = _contributed(stmt)
             other = self.lanes.of(target.sym) if target is not None else None
             if target is None or other is None or (other.of, target.index) != (lane.of, begun.index):
@@ -207,25 +210,14 @@ class _Packer:
             if isinstance(first, Accumulate) and isinstance(stmt, Accumulate) and stmt.how != first.how:
                 continue
             members.append(stmt)
-        return self._aligned(lane.vector, members)
-
-    def _aligned(self, vector: Struct, members: Sequence[Stmt]) -> Pack | None:
-        rows: list[list[Stmt]] = [[] for _ in vector.fields]
-        sums: list[list[Term]] = [[] for _ in vector.fields]
-        for stmt in members:
-            target = _contributed(stmt)
-            lane = self.lanes.of(target.sym) if target is not None else None
-            if lane is None:
-                return None
-            rows[lane.number].append(stmt)
-            sums[lane.number] += _terms(stmt)
+            rows[other.number].append(stmt)
         if not all(rows) or len({type(row[0]) for row in rows}) > 1:
             return None
-        amounts = aligned(self.lanes, vector, sums)
+        sums = [[term for stmt in row for term in _terms(stmt)] for row in rows]
+        amounts = aligned(self.lanes, lane.vector, sums)
         if amounts is None:
             return None
-        made = [_with_amount(row, amount) for row, amount in zip(rows, amounts, strict=True)]
-        return Pack(members, made)
+        return Pack(members, [_with_amount(row, amount) for row, amount in zip(rows, amounts, strict=True)])
 
     def _is_fresh(self, sym: Sym) -> bool:
         """Whether a variable is the tool's own, and no component yet."""
@@ -336,13 +328,11 @@ def _terms(stmt: Stmt) -> Iterator[Term]:
 
 def _contributed(stmt: Stmt) -> Place | None:
     """Return the adjoint that a statement declares with a contribution, or contributes to."""
-    match stmt:
-        case Declare(sym, init) if sym.ours and sym.of is not None and isinstance(init, Expr):
-            return Place(sym, (), sym.type)
-        case Accumulate(target) if stmt.how in PLAIN:
-            return target
-        case _:
-            return None
+    return _summed(stmt) if isinstance(stmt, Accumulate) or _declares_adjoint(stmt) else None
+
+
+def _declares_adjoint(stmt: Stmt) -> bool:
+    return isinstance(stmt, Declare) and stmt.sym.of is not None
 
 
 def _amount(stmt: Stmt) -> Expr | None:
@@ -356,8 +346,7 @@ def _amount(stmt: Stmt) -> Expr | None:
 def _with_amount(row: Sequence[Stmt], amount: Expr) -> Stmt:
     """Return the statements that contribute to one place as one, with this amount in all."""
     given = [s for s in row if isinstance(s, Declare | Assign | Accumulate)]
-    sites = tuple(dict.fromkeys(site for s in given for site in s.sites))
-    told = tuple(dict.fromkeys(site for s in given for site in s.told))
+    sites, told = merged(*(s.sites for s in given)), merged(*(s.told for s in given))
     negative = isinstance(amount, Unary) and amount.op == "-"
     match given[0]:
         case Declare() as first:

@@ -50,7 +50,8 @@ def groups(stmts: Iterable[Stmt]) -> Iterator[list[Stmt]]:
     group: list[Stmt] = []
     for stmt in stmts:
         if isinstance(stmt, Quote) or not is_simple(stmt):
-            yield from (g for g in (group,) if g)
+            if group:
+                yield group
             group = []
             yield [stmt]
         else:
@@ -58,7 +59,8 @@ def groups(stmts: Iterable[Stmt]) -> Iterator[list[Stmt]]:
             if len(group) == _MOST:
                 yield group
                 group = []
-    yield from (g for g in (group,) if g)
+    if group:
+        yield group
 
 
 def is_simple(stmt: Stmt) -> bool:

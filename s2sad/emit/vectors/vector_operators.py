@@ -40,17 +40,19 @@ from ...ir import (
     Stmt,
     Struct,
     Unary,
+    holding,
     rebuilt,
     statements,
     walk,
 )
-from ...transform.common.algebra import is_const, multiply, real, rewrite
+from ...transform.common.algebra import factors_of, is_const, multiply, real, rewrite
 from ...transform.common.symbol_uses import mapped
 from ...transform.optimise.scalar.fold_literals import fold_literals
 from ...transform.optimise.scalar.inline_single_use import inlined
+from ...transform.optimise.scalar.simplify import merged
 from ...transform.states import same
 from ..struct_members import containers, copied_place
-from .lane_terms import Term, factors, terms_of, total
+from .lane_terms import Term, terms_of, total
 from .lanes import PLAIN
 
 DOT, CROSS, ATOMIC_ADD = "dot", "cross", "atomic_add"
@@ -71,7 +73,7 @@ def vector_operators(
     Those of `multiplied` have a product by component.
     """
     made = _Writer(tuple(vectors), frozenset(multiplied), frozenset(called)).body(body)
-    if sum(isinstance(s, Accumulate) and _is_atomic(s) for s in statements(made)) < _FEWEST:
+    if 0 < sum(isinstance(s, Accumulate) and _is_atomic(s) for s in statements(made)) < _FEWEST:
         made = _Writer(tuple(vectors), frozenset(multiplied), frozenset(called) - {ATOMIC_ADD}).body(body)
     if same(made, body):
         return body
@@ -84,7 +86,7 @@ def _signed(expr: Expr) -> Expr | None:
     """Return a vector scaled by a negative product as the negative of one scaled by a positive."""
     match expr:
         case Binary("*", scale, vector, Struct()) if isinstance(scale.type, Scalar):
-            parts = [_magnitude(factor) for factor in factors(scale)]
+            parts = [_magnitude(factor) for factor in factors_of(scale)]
             if not any(negative for _, negative in parts):
                 return None
             rest = [part for part, _ in parts if not is_const(part, 1.0)]
@@ -139,13 +141,15 @@ class _Writer:
 
     def _inside(self, stmt: Stmt) -> Stmt:
         """Rewrite a statement's own expressions, and its bodies."""
-        inner = [self.body(body) for body in _bodies(stmt)]
-        following = iter(inner)
-        stmt = rebuilt(stmt, lambda _: next(following))
-        following = iter(inner)
-        emptied = rebuilt(stmt, lambda _: ())
+        inner: list[Body] = []
+
+        def taken_out(body: Body) -> Body:
+            inner.append(self.body(body))
+            return ()
+
+        emptied = rebuilt(stmt, taken_out)
         own = mapped(emptied, self.change)
-        return stmt if own is emptied else rebuilt(own, lambda _: next(following))
+        return holding(stmt if own is emptied else own, *inner)
 
     def _whole(self, stmt: Stmt) -> Stmt:
         """Make the value of a whole vector one expression, if it is given by component."""
@@ -290,7 +294,7 @@ class _Writer:
         plain = self._dot(vector, terms)
         if plain is not None:
             return plain
-        rows = [factors(term) for term in terms]
+        rows = [factors_of(term) for term in terms]
         if len({len(row) for row in rows}) > 1:
             return None
         columns = list(zip(*rows, strict=True))
@@ -384,17 +388,6 @@ def _is_one(parts: Sequence[Expr]) -> bool:
     return isinstance(parts[0].type, Scalar) and all(part == parts[0] for part in parts[1:])
 
 
-def _bodies(stmt: Stmt) -> list[Body]:
-    found: list[Body] = []
-
-    def keep(body: Body) -> Body:
-        found.append(body)
-        return body
-
-    rebuilt(stmt, keep)
-    return found
-
-
 def _declared_with(declare: Declare, stmt: Stmt) -> Declare | None:
     """Return a declaration without a value with the value that the next statement gives to the vector."""
     match declare, stmt:
@@ -414,12 +407,9 @@ def _are_assigns(run: Sequence[Stmt]) -> TypeGuard[Sequence[Assign]]:
     return all(isinstance(stmt, Assign) for stmt in run)
 
 
-def _sites(run: Sequence[Stmt]) -> tuple[tuple[Site, ...], tuple[Site, ...]]:
+def _sites(run: Sequence[Assign | Accumulate | Clear]) -> tuple[tuple[Site, ...], tuple[Site, ...]]:
     """Return the contributions of several statements, each once."""
-    given = [s for s in run if isinstance(s, Declare | Assign | Accumulate | Clear)]
-    sites = dict.fromkeys(site for s in given for site in s.sites)
-    told = dict.fromkeys(site for s in given for site in s.told)
-    return tuple(sites), tuple(told)
+    return merged(*(s.sites for s in run)), merged(*(s.told for s in run))
 
 
 def _reads(value: Expr, place: Place) -> bool:

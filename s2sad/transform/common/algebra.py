@@ -7,7 +7,7 @@ end, so that no `* 1`, no `+ -` and no `(g / x) / x` is ever built.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -28,6 +28,7 @@ from ...ir import (
     Special,
     Type,
     Unary,
+    is_floating,
 )
 
 
@@ -286,6 +287,21 @@ def factors_of(expr: Expr) -> list[Expr]:
     if isinstance(expr, Binary) and expr.op == "*" and expr.macro is None:
         return [*factors_of(expr.left), *factors_of(expr.right)]
     return [expr]
+
+
+def signed_terms(expr: Expr, negative: bool = False) -> Iterator[tuple[Expr, bool]]:
+    """Yield the terms of a sum as far as the tool made it, in order, and whether each is subtracted."""
+    ours = expr.origin == "tool" and expr.spelling is None and expr.macro is None
+    match expr:
+        case Binary("+" | "-" as op, left, right) if (
+            ours and is_floating(expr) and left.type == right.type == expr.type
+        ):
+            yield from signed_terms(left, negative)
+            yield from signed_terms(right, negative != (op == "-"))
+        case Unary("-", arg) if ours:
+            yield from signed_terms(arg, not negative)
+        case _:
+            yield expr, negative
 
 
 def repeats(expr: Expr) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from ...analysis.ssa import outputs
 from ...ir import (
     Accumulate,
-    Array,
     Assign,
     Barrier,
     Clear,
@@ -15,6 +14,7 @@ from ...ir import (
     Pointer,
     Record,
     Restore,
+    Scalar,
     Stmt,
     Sym,
     bodies,
@@ -28,7 +28,7 @@ from ...ir import (
 
 def removable(sym: Sym) -> bool:
     """Whether it is a scalar variable that the tool introduced."""
-    return sym.ours and not isinstance(sym.type, Array | Pointer)
+    return sym.ours and isinstance(sym.type, Scalar)
 
 
 @remembered

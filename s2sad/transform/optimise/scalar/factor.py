@@ -41,7 +41,7 @@ from ....ir import (
     statements,
     walk,
 )
-from ...common.algebra import add, divide, is_const, multiply, real, subtract
+from ...common.algebra import add, divide, is_const, multiply, real, signed_terms, subtract
 
 
 def factored(body: Body) -> Body:
@@ -159,18 +159,8 @@ def _ours(expr: Expr) -> bool:
 
 def _terms(expr: Expr, negative: bool) -> Iterator[_Term]:
     """The terms of a sum, as far as the tool made it."""
-    match expr:
-        case Binary("+" | "-" as op, left, right) if _ours(expr) and is_floating(expr):
-            if left.type == expr.type and right.type == expr.type:
-                yield from _terms(left, negative)
-                yield from _terms(right, negative != (op == "-"))
-                return
-        case Unary("-", arg) if _ours(expr):
-            yield from _terms(arg, not negative)
-            return
-        case _:
-            pass
-    yield _term(expr, negative)
+    for value, subtracted in signed_terms(expr, negative):
+        yield _term(value, subtracted)
 
 
 def _term(expr: Expr, negative: bool) -> _Term:

@@ -34,7 +34,6 @@ from ....ir import (
     Pointer,
     Record,
     Restore,
-    Scalar,
     Site,
     Stmt,
     Sym,
@@ -110,11 +109,7 @@ def _value_of(stmt: Stmt) -> tuple[Sym, Expr] | None:
     """A tool-made variable and the value that its declaration gives it."""
     match stmt:
         case Declare(sym, init) if (
-            removable(sym)
-            and sym.storage != "tape"
-            and isinstance(init, Expr)
-            and not outputs(init)
-            and isinstance(sym.type, Scalar)
+            removable(sym) and sym.storage != "tape" and isinstance(init, Expr) and not outputs(init)
         ):
             return sym, _typed(init, sym)
         case Restore(Place(sym, ()), tape, True) if removable(sym):

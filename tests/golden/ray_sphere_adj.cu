@@ -156,7 +156,7 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
 
             // float gap = spheres[k].radius * spheres[k].radius - to.dot(to) + along * along
             adj_spheres_radius_sum = 2.0f * spheres[k].radius * adj_gap;
-            Vec3 adj_to = -(2.0f * adj_gap * to);
+            Vec3 adj_to = -2.0f * adj_gap * to;
             adj_along += 2.0f * along * adj_gap;
 
             // float along = to.dot(ray)

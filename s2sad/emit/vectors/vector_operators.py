@@ -16,7 +16,7 @@ the operators, `dot`, `cross`; the file gets their definitions (`vector_helpers`
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TypeGuard
@@ -79,7 +79,16 @@ def vector_operators(
         return body
     adjoints = {s.sym for s in statements(made) if isinstance(s, Declare) and s.sym.of is not None}
     made = fold_literals(tuple(inlined(list(made), adjoints)))  # what scaled each component is used once now
-    return tuple(mapped(stmt, _signed) for stmt in made)
+    return tuple(_of_additions(made))
+
+
+def _of_additions(body: Body) -> Iterator[Stmt]:
+    """Yield the statements, the signs of what is added taken out: it is subtracted then."""
+    for stmt in body:
+        if isinstance(stmt, Accumulate):
+            yield mapped(stmt, _signed)
+        else:
+            yield rebuilt(stmt, lambda inner: tuple(_of_additions(inner)))
 
 
 def _signed(expr: Expr) -> Expr | None:

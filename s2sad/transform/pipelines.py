@@ -67,6 +67,7 @@ from .optimise.sums.batch_block_sums import batch_block_sums
 from .optimise.sums.block_reduce import reduced
 from .optimise.sums.coalesce_sums import coalesce_sums
 from .optimise.sums.defer_block_adds import defer_block_adds
+from .optimise.sums.drop_zero_sums import drop_zero_sums
 from .optimise.sums.first_add_as_store import with_firsts
 from .optimise.sums.hoist_owner_sums import hoist_owner_sums
 from .optimise.sums.loop_accumulators import loop_accumulators
@@ -284,6 +285,11 @@ def _batch_block_sums(state: Built) -> Built:
     return state.becomes(stored("batch_block_sums", state.body, new))
 
 
+def _drop_zero_sums(state: Built) -> Built:
+    kernel = state.of_kernel
+    return state.becomes(drop_zero_sums(state.body, kernel.sums.threads, kernel.block_dimensions))
+
+
 def _block_reduce(state: Built) -> Built:
     kernel = state.of_kernel
     return state.becomes(reduced(state.body, kernel.block_dimensions, kernel.program.variables))
@@ -369,6 +375,7 @@ INTERCHANGE_SUMS = Pass("interchange_sums", _interchange_sums, ("assign_sites",)
 FUSE_LOOPS = _rewriting("fuse_loops", fuse_loops, None, ("assign_sites",))
 FUSE_SWEEPS = _rewriting("fuse_sweeps", fuse_sweeps, None, ("assign_sites",))
 BATCH_BLOCK_SUMS = Pass("batch_block_sums", _batch_block_sums, ("assign_sites",))
+DROP_ZERO_SUMS = Pass("drop_zero_sums", _drop_zero_sums, ("assign_sites",))
 UNGUARD_UNIFORM_SUMS = Pass("unguard_uniform_sums", _unguard_uniform_sums, ("assign_sites",))
 BLOCK_REDUCE = Pass("block_reduce", _block_reduce, ("assign_sites", "loop_accumulators"))
 DEAL_BLOCK_SUMS = Pass("deal_block_sums", _deal_block_sums, ("block_reduce",))
@@ -427,7 +434,9 @@ OPTIMISE = (
     *_BUILT,
     *_GATHER,
     *_simplified(LOOP_ACCUMULATORS),
-    *_simplified(FUSE_LOOPS, BATCH_BLOCK_SUMS, UNGUARD_UNIFORM_SUMS, BLOCK_REDUCE, DEAL_BLOCK_SUMS),
+    *_simplified(
+        FUSE_LOOPS, BATCH_BLOCK_SUMS, DROP_ZERO_SUMS, UNGUARD_UNIFORM_SUMS, BLOCK_REDUCE, DEAL_BLOCK_SUMS
+    ),
     *_SCALAR,
 )
 BARRIERS = (PHASE_BARRIERS, DEAD_CODE, RESTORE_COLLECTIVES)

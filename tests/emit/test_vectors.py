@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import gradient_kit
 import pytest
 
-from s2sad.options import Mode, Options
-from s2sad.pipeline import Transformed, transform
+from s2sad.options import Mode
+from s2sad.pipeline import Transformed
 from s2sad.run.backend import Backend
 from s2sad.run.isolated import Isolated
-from s2sad.source import Source
-from s2sad.validate import Case, check_pair
 
 HEAD = """\
 __device__ float3 operator+(float3 a, float3 b) { return make_float3(a.x + b.x, a.y + b.y, a.z + b.z); }
@@ -215,13 +214,11 @@ def backend() -> Iterator[Backend]:
 
 
 def made(body: str, mode: Mode = "joint", head: str = HEAD) -> Transformed:
-    source = Source("k.cu", head + KERNEL.replace("BODY", body))
-    return transform(source, Options(of=("out", "s"), wrt=("p", "q", "bodies", "w"), mode=mode))
+    return gradient_kit.made(head + KERNEL.replace("BODY", body), "out,s", "p,q,bodies,w", mode)
 
 
 def right(done: Transformed, backend: Backend) -> None:
-    report = check_pair(done.pair, Case.parse(CASE, done.pair.primal), backend, tolerance=1e-7)
-    assert report.ok, report.text()
+    gradient_kit.right(done, CASE, backend)
 
 
 def kernel_of(text: str) -> str:

@@ -31,18 +31,17 @@ static __device__ float block_sum(float value)
     return value;
 }
 
-// Block-wide sums of 4 values, in place. Every thread must call it exactly once.
-static __device__ void block_sum_4(float *value_0, float *value_1, float *value_2, float *value_3)
+// Block-wide sums of 3 values, in place. Every thread must call it exactly once.
+static __device__ void block_sum_3(float *value_0, float *value_1, float *value_2)
 {
-    float value[4] = {*value_0, *value_1, *value_2, *value_3};
+    float value[3] = {*value_0, *value_1, *value_2};
     for (int d = 16; d > 0; d /= 2)
-        for (int k = 0; k < 4; ++k)
+        for (int k = 0; k < 3; ++k)
             value[k] += __shfl_xor_sync(0xffffffffu, value[k], d);
     __syncthreads();
     *value_0 = value[0];
     *value_1 = value[1];
     *value_2 = value[2];
-    *value_3 = value[3];
 }
 
 extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
@@ -69,16 +68,14 @@ extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
     float squares = 0.0f;
     float sum_gamma_adj_y = 0.0f;
     float sum_product_x = 0.0f;
-    float sum_x_m = 0.0f;
     for (int c = t; c < columns; c += BLOCK) {
         float d = x[row + c] - m;
         squares += d * d;
         // summed here for the reverse sweep
         sum_gamma_adj_y += gamma[c] * adj_y[row + c];
         sum_product_x += d * gamma[c] * adj_y[row + c];
-        sum_x_m += d;
     }
-    block_sum_4(&squares, &sum_product_x, &sum_gamma_adj_y, &sum_x_m);
+    block_sum_3(&squares, &sum_product_x, &sum_gamma_adj_y);
     float per_columns = 1.0f / columns;
     float r = rsqrtf(squares * per_columns + 1e-5f);
 
@@ -95,9 +92,8 @@ extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
 
     // part[t] = squares
     float adj_squares = -0.5f * r * r * r * adj_r * per_columns;
-    // float d = x[row + c] - m
-    adj_m -= 2.0f * adj_squares * sum_x_m;
-
+    // float m = part[0] / columns
+    // the deviations from m sum to zero, and add nothing
     // part[t] = sum
     float adj_sum = adj_m * per_columns;
     for (int c = t; c < columns; c += BLOCK) {

@@ -37,14 +37,12 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
         float var = 0.f;
         float sum_gamma_adj_out = 0.0f;
         float sum_product_in = 0.0f;
-        float sum_in_mean = 0.0f;
         for (int c = 0; c < cols; ++c) {
             float d = in[row * cols + c] - mean;
             var += d * d;
             // summed here for the reverse sweep
             sum_gamma_adj_out += gamma[c] * adj_out[row * cols + c];
             sum_product_in += d * gamma[c] * adj_out[row * cols + c];
-            sum_in_mean += d;
         }
         float per_cols = 1.0f / cols;
         float inv = rsqrtf(var * per_cols + eps);
@@ -58,10 +56,9 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
 
         // float inv = rsqrtf(var / cols + eps)
         float adj_var = -0.5f * inv * inv * inv * sum_product_in * per_cols;
-        // float d = in[row * cols + c] - mean
-        adj_mean -= 2.0f * adj_var * sum_in_mean;
 
         // mean /= cols
+        // the deviations from mean sum to zero, and add nothing
         adj_mean /= cols;
         for (int c = 0; c < cols; ++c) {
             // out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]

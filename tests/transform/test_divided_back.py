@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import gradient_kit
 import pytest
 
-from s2sad.options import Mode, Options
-from s2sad.pipeline import Transformed, transform
+from s2sad.options import Mode
+from s2sad.pipeline import Transformed
 from s2sad.run.backend import Backend
 from s2sad.run.isolated import Isolated
-from s2sad.source import Source
-from s2sad.validate import Case, check_pair
 
 KERNEL = """\
 #define LEAST 0.02f
@@ -103,13 +102,11 @@ def backend() -> Iterator[Backend]:
 def made(body: str, mode: Mode, **more: object) -> Transformed:
     for word, text in WORDS.items():
         body = re.sub(rf"\b{word}\b", text, body)
-    source = Source("k.cu", KERNEL.replace("BODY", body))
-    return transform(source, Options(of=("y",), wrt=("x", "w"), mode=mode, **more))  # type: ignore[arg-type]
+    return gradient_kit.made(KERNEL.replace("BODY", body), "y", "x,w", mode, **more)
 
 
 def right(done: Transformed, backend: Backend) -> None:
-    report = check_pair(done.pair, Case.parse(CASE, done.pair.primal), backend, tolerance=1e-7)
-    assert report.ok, report.text()
+    gradient_kit.right(done, CASE, backend)
 
 
 @pytest.mark.parametrize("mode", ["joint", "split"])

@@ -92,9 +92,9 @@ extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
 
     // part[t] = squares
     float adj_squares = -0.5f * r * r * r * adj_r * per_columns;
-    // float m = part[0] / columns
-    // the deviations from m sum to zero, and add nothing
+
     // part[t] = sum
+    // the deviations from m sum to zero, and add nothing
     float adj_sum = adj_m * per_columns;
     for (int c = t; c < columns; c += BLOCK) {
         // y[row + c] = (x[row + c] - m) * r * gamma[c] + beta[c]

@@ -73,8 +73,6 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
     // p[blockIdx.x * cols + c] = expf(x[blockIdx.x * cols + c] - m) / s
     float per_s = 1.0f / s;
     float adj_s = -(sum_exp_adj_p * per_s * per_s);
-
-    // for (int d = BLOCK / 2; d > 0; d /= 2)
     for (int c = t; c < cols; c += BLOCK) {
         // p[blockIdx.x * cols + c] = expf(x[blockIdx.x * cols + c] - m) / s
         // s += expf(x[blockIdx.x * cols + c] - m)

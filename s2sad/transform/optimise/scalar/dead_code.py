@@ -12,6 +12,7 @@ from ....fixpoint import rounds
 from ....ir import (
     Assign,
     Banner,
+    Barrier,
     Body,
     Break,
     Comment,
@@ -110,6 +111,10 @@ def _same_line(a: Quote, b: Quote) -> bool:
     return here is not None and here == there and not a.note
 
 
+def _quotes(loop: For | While | DoWhile) -> bool:
+    return bool(loop.body) and isinstance(loop.body[0], Quote)
+
+
 def _quoted(body: list[Stmt]) -> list[Stmt]:
     """Remove quotes followed directly by another quote, unless they have a note or were merged with it."""
     out: list[Stmt] = []
@@ -119,7 +124,10 @@ def _quoted(body: list[Stmt]) -> list[Stmt]:
             again = last is not None and (last.primal is stmt.primal or _same_line(last, stmt))
             if again and not stmt.note and out[-1] is not last:
                 continue  # a line's second part, right after its first
-            following = body[k + 1] if k + 1 < len(body) else None
+            after = next((j for j in range(k + 1, len(body)) if not isinstance(body[j], Barrier)), len(body))
+            following = body[after] if after < len(body) else None
+            if after > k + 1 and isinstance(following, For | While | DoWhile) and _quotes(following):
+                continue  # its statements are gone: the loop is another one's
             owing = isinstance(following, Quote) and (bool(stmt.note) or stmt.merged)
             if following is None or (isinstance(following, Quote | Banner | Break) and not owing):
                 continue

@@ -136,22 +136,22 @@ extern "C" __global__ void rk4_adj(double *theta, double *adj_theta,
             double q4 = w + h * w3;
 
             // w += h / 6.0 * (w1 + 2.0 * w2 + 2.0 * w3 + w4)
-            double g_sum_w1 = h / 6.0 * adj_w;
-            double adj_w1 = g_sum_w1;
-            double adj_w2 = 2.0 * g_sum_w1;
-            double adj_w3 = 2.0 * g_sum_w1;
+            double g_w = h / 6.0 * adj_w;
+            double adj_w1 = g_w;
+            double adj_w2 = 2.0 * g_w;
+            double adj_w3 = 2.0 * g_w;
 
             // q += h / 6.0 * (q1 + 2.0 * q2 + 2.0 * q3 + q4)
-            double g_sum_q1 = h / 6.0 * adj_q;
-            double adj_q1 = g_sum_q1;
-            double adj_q2 = 2.0 * g_sum_q1;
-            double adj_q3 = 2.0 * g_sum_q1;
-            double adj_q4 = g_sum_q1;
+            double g_q = h / 6.0 * adj_q;
+            double adj_q1 = g_q;
+            double adj_q2 = 2.0 * g_q;
+            double adj_q3 = 2.0 * g_q;
+            double adj_q4 = g_q;
 
             // double w4 = acceleration(q + h * q3, q4, c, length)
             double adj_w4_angle = 0.0;
             acceleration_adj(q + h * q3, &adj_w4_angle, q4, &adj_q4, c, &adj_c, length,
-                             &adj_length_sum, g_sum_w1);
+                             &adj_length_sum, g_w);
             adj_q += adj_w4_angle;
             adj_q3 += h * adj_w4_angle;
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ...ir import (
     INT,
@@ -56,7 +56,16 @@ def adjoint_name(expr: Expr, prefix: str = PREFIX) -> str:
             words = list(dict.fromkeys(_words(inner)))
             if 1 <= len(words) <= 2:
                 return "_".join((prefix, *words))
+            if stem := _common_stem(words):
+                return f"{prefix}_{stem}"
             return "_".join(filter(None, (prefix, _operation(inner), *words[:1])))
+
+
+def _common_stem(words: Iterable[str]) -> str:
+    """Return what several of the words are but for a last digit: `v0` for fx, v00 and v01; or nothing."""
+    stems = Counter(word[:-1].rstrip("_") for word in words if word[-1].isdigit())
+    several = [stem for stem, times in stems.items() if times > 1 and stem]
+    return several[0] if len(several) == 1 else ""
 
 
 def by_operation(expr: Expr, prefix: str = PREFIX) -> str:

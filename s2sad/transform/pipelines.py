@@ -43,6 +43,7 @@ from .optimise.gather.gather_from_neighbours import collected_by_owners
 from .optimise.gather.gather_in_rows import gather_in_rows
 from .optimise.gather.interchange_sums import Launch, interchange_sums
 from .optimise.gather.split_halos import with_rims
+from .optimise.loops.drop_zero_sums import drop_zero_sums
 from .optimise.loops.fuse_loops import fuse_loops
 from .optimise.loops.fuse_sweeps import fuse_sweeps
 from .optimise.loops.guard_loop_sums import guard_loop_sums
@@ -58,6 +59,7 @@ from .optimise.scalar.initialise_adjoints import initialise_adjoints
 from .optimise.scalar.invariant_factors import invariant_factors
 from .optimise.scalar.loop_reciprocals import with_reciprocals
 from .optimise.scalar.restore_collectives import restore_collectives
+from .optimise.scalar.reuse_products import reuse_products
 from .optimise.scalar.rsqrt import with_reciprocal_roots
 from .optimise.scalar.share_reciprocals import share_reciprocals
 from .optimise.scalar.simplify import simplify
@@ -67,7 +69,6 @@ from .optimise.sums.batch_block_sums import batch_block_sums
 from .optimise.sums.block_reduce import reduced
 from .optimise.sums.coalesce_sums import coalesce_sums
 from .optimise.sums.defer_block_adds import defer_block_adds
-from .optimise.sums.drop_zero_sums import drop_zero_sums
 from .optimise.sums.first_add_as_store import with_firsts
 from .optimise.sums.hoist_owner_sums import hoist_owner_sums
 from .optimise.sums.loop_accumulators import loop_accumulators
@@ -383,6 +384,7 @@ RSQRT = _rewriting("rsqrt", with_reciprocal_roots, stored)
 LOOP_RECIPROCALS = _rewriting("loop_reciprocals", with_reciprocals, stored)
 COPY_PROPAGATION = _rewriting("copy_propagation", copy_propagation, stored)
 VALUE_NUMBERING = _rewriting("value_numbering", value_numbering, stored)
+REUSE_PRODUCTS = _rewriting("reuse_products", reuse_products, stored)
 CALL_CSE = _rewriting("call_cse", call_cse, stored)
 SHARE_RECIPROCALS = _rewriting("share_reciprocals", share_reciprocals, stored)
 UNGUARD_EXISTING_ELEMENTS = _rewriting("unguard_existing_elements", unguard_existing_elements, accounted)
@@ -417,7 +419,7 @@ _SCALAR = (
     *_simplified(FUSE_SWEEPS),
     *_simplified(RSQRT, LOOP_RECIPROCALS, COPY_PROPAGATION, VALUE_NUMBERING, CALL_CSE),
     *_simplified(SHARE_RECIPROCALS, UNGUARD_EXISTING_ELEMENTS, COALESCE_SUMS),
-    *_simplified(HOIST_OWNER_SUMS, SINCOS, DEAD_CLEARS),
+    *_simplified(HOIST_OWNER_SUMS, SINCOS, DEAD_CLEARS, REUSE_PRODUCTS),
     MERGE_ATOMICS,
     DEFER_BLOCK_ADDS,
     FIRST_ADD_AS_STORE,

@@ -58,7 +58,7 @@ static __device__ void spring_adj_dx_dy_along_k(float dx, float *adj_dx,
     // float length = sqrtf(dx * dx + dy * dy)
     float g_squares = 0.5f
                       * (k * g_product_k_length
-                         - k * (length - rest) * along * per_length * g_product_k) * per_length;
+                         - k * (length - rest) * g_product_k_length * per_length) * per_length;
     *adj_dx += 2.0f * dx * g_squares;
     *adj_dy += 2.0f * dy * g_squares;
 }

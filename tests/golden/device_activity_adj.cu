@@ -33,7 +33,7 @@ static __device__ void mix_adj(float a, float *adj_a,
         float per_b = 1.0f / (1.0f + b * b);
         float g_a = adj_mix * per_b;
         *adj_a += g_a;
-        *adj_b -= 2.0f * a * per_b * b * g_a;
+        *adj_b -= 2.0f * m * per_b * g_a;
     }
 
     // float m = a * b
@@ -72,7 +72,7 @@ static __device__ float mix_adj_b(float a, float b, int sharp, float adj_mix)
     } else {
         adj_m = adj_mix;
         float per_b = 1.0f / (1.0f + b * b);
-        adj_b = -(2.0f * a * b * adj_mix * per_b * per_b);
+        adj_b = -(2.0f * m * adj_mix * per_b * per_b);
     }
 
     // float m = a * b

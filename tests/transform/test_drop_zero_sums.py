@@ -10,7 +10,7 @@ from gradient_kit import made, right
 from s2sad.ir import Binary, For
 from s2sad.run.backend import Backend
 from s2sad.run.isolated import Isolated
-from s2sad.transform.optimise.sums.drop_zero_sums import Finder
+from s2sad.transform.optimise.loops.drop_zero_sums import Finder
 
 SERIAL = """\
 extern "C" __global__ void k(const float *x, const float *w, float *y, int n, int d)

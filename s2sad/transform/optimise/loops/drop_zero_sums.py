@@ -51,7 +51,7 @@ from ...common.thread_ownership import Own
 from ...common.thread_rows import counted_range
 from ...normalise.tree_sums import SUM
 from ..contribution_audit import accounted
-from ..loops.iteration_spaces import counter, iterations, only_computes, private
+from .iteration_spaces import counter, iterations, only_computes, private
 
 
 def drop_zero_sums(body: Body, threads: int, dimensions: int) -> Body:

@@ -41,6 +41,7 @@ from .optimise.gather.deal_block_sums import deal_block_sums
 from .optimise.gather.distribute_tiles import with_dealt_tiles
 from .optimise.gather.gather_from_neighbours import collected_by_owners
 from .optimise.gather.gather_in_rows import gather_in_rows
+from .optimise.gather.gather_in_tiles import gather_in_tiles
 from .optimise.gather.interchange_sums import Launch, interchange_sums
 from .optimise.gather.split_halos import with_rims
 from .optimise.loops.drop_zero_sums import drop_zero_sums
@@ -243,6 +244,12 @@ def _gather_in_rows(state: Built) -> Built:
     return state.becomes(body, state.verdicts.gathered_in_rows(primals(found)) if found else None)
 
 
+def _gather_in_tiles(state: Built) -> Built:
+    kernel = state.of_kernel
+    body, found = gather_in_tiles(state.body, kernel.primal.body, kernel.block_dimensions)
+    return state.becomes(body, state.verdicts.gathered_in_tiles(primals(found)) if found else None)
+
+
 def _gather_from_neighbours(state: Built) -> Built:
     made = collected_by_owners(state.body, state.verdicts.covered, state.of_kernel.ownership.extents)
     new = state.becomes(made.body, state.verdicts.gathered(primals(made.adjoints)))
@@ -369,6 +376,7 @@ INVARIANT_FACTORS = _rewriting("invariant_factors", invariant_factors, stored)
 SIMPLIFY = Pass("simplify", _simplify, ("assign_sites", "unique_declarations"))
 LOOP_ACCUMULATORS = _rewriting("loop_accumulators", loop_accumulators, accounted, ("simplify",))
 GATHER_IN_ROWS = Pass("gather_in_rows", _gather_in_rows, ("assign_sites",))
+GATHER_IN_TILES = Pass("gather_in_tiles", _gather_in_tiles, ("assign_sites",))
 GATHER_FROM_NEIGHBOURS = Pass("gather_from_neighbours", _gather_from_neighbours, ("assign_sites",))
 DISTRIBUTE_TILES = Pass("distribute_tiles", _distribute_tiles, ("assign_sites",))
 SPLIT_HALOS = Pass("split_halos", _split_halos, ("assign_sites",))
@@ -414,7 +422,14 @@ def _simplified(*passes: Pass[Built]) -> tuple[Pass[Built], ...]:
 
 
 _BUILT = (ASSIGN_SITES, UNIQUE_DECLARATIONS, DECLARE_AT_ONCE, SIMPLIFY, *_simplified(LOOP_ACCUMULATORS))
-_GATHER = (GATHER_IN_ROWS, GATHER_FROM_NEIGHBOURS, DISTRIBUTE_TILES, SPLIT_HALOS, INTERCHANGE_SUMS)
+_GATHER = (
+    GATHER_IN_ROWS,
+    GATHER_FROM_NEIGHBOURS,
+    DISTRIBUTE_TILES,
+    SPLIT_HALOS,
+    INTERCHANGE_SUMS,
+    GATHER_IN_TILES,
+)
 _SCALAR = (
     *_simplified(FUSE_SWEEPS),
     *_simplified(RSQRT, LOOP_RECIPROCALS, COPY_PROPAGATION, VALUE_NUMBERING, CALL_CSE),

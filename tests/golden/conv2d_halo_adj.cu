@@ -12,8 +12,8 @@
 //   adj_in[..]     atomicAdd           threads that differ only in threadIdx.x and
 //                                      threadIdx.y read the same in[y * width + x]
 //   adj_k[..]      reduced per block   every thread reads the same k[3 * dy + dx]
-//   adj_tile[..]   +=, by phase        one thread per element in each iteration;
-//                                      barriers separate the iterations
+//   adj_tile[..]   +=, gathered        an element of tile is the sum of what
+//                                      neighbouring threads have stored
 //
 // Assumptions: the launch is 2-D; no two threads store to the same out[y * width + x];
 // arrays don't overlap; no index overflows.
@@ -64,10 +64,10 @@ extern "C" __global__ void conv2d_halo_adj(const float *__restrict__ in, float *
                                            const float *__restrict__ adj_out, int height, int width)
 {
     __shared__ float tile[HALO][HALO];
-    __shared__ float adj_tile[HALO][HALO];
+    __shared__ float adj_sum_tile[HALO][HALO];
     for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < HALO * HALO;
          q += blockDim.x * blockDim.y)
-        adj_tile[q / HALO][q % HALO] = 0.0f;
+        adj_sum_tile[q / HALO][q % HALO] = 0.0f;
 
     // ---- forward sweep ------------------------------------------------------
 
@@ -83,26 +83,23 @@ extern "C" __global__ void conv2d_halo_adj(const float *__restrict__ in, float *
             v = in[y * width + x];
         tile[p / HALO][p % HALO] = v;
     }
+    __syncthreads();
     int x = blockIdx.x * TILE + tx;
     int y = blockIdx.y * TILE + ty;
 
     // ---- reverse sweep ------------------------------------------------------
 
     float adj_k_sum[9] = {0.0f};
-    float adj_sum = 0.0f;
     if (x < width && y < height) {
         // out[y * width + x] = sum
-        adj_sum = adj_out[y * width + x];
-    }
-    for (int dy = 0; dy < 3; ++dy)
-        for (int dx = 0; dx < 3; ++dx) {
-            __syncthreads();
-            if (x < width && y < height) {
+        float adj_sum = adj_out[y * width + x];
+        adj_sum_tile[ty][tx] = adj_sum;
+        for (int dy = 0; dy < 3; ++dy)
+            for (int dx = 0; dx < 3; ++dx) {
                 // sum += k[3 * dy + dx] * tile[ty + dy][tx + dx]
                 adj_k_sum[3 * dy + dx] += tile[ty + dy][tx + dx] * adj_sum;
-                adj_tile[ty + dy][tx + dx] += k[3 * dy + dx] * adj_sum;
             }
-        }
+    }
     if (width > 0 && height > 0)
         block_add_9(adj_k, adj_k_sum);
     __syncthreads();
@@ -113,7 +110,15 @@ extern "C" __global__ void conv2d_halo_adj(const float *__restrict__ in, float *
         // tile[p / HALO][p % HALO] = v
         if (x >= 0 && x < width && y >= 0 && y < height) {
             // v = in[y * width + x]
-            atomicAdd(&adj_in[y * width + x], adj_tile[p / HALO][p % HALO]);
+            float adj_tile_sum = 0.0f;
+            // contributions of neighbouring threads
+            for (int dy = 0; dy < 3; ++dy)
+                for (int dx = 0; dx < 3; ++dx)
+                    if (p / HALO >= dy && p % HALO >= dx) {
+                        // sum += k[3 * dy + dx] * tile[ty + dy][tx + dx]
+                        adj_tile_sum += k[3 * dy + dx] * adj_sum_tile[p / HALO - dy][p % HALO - dx];
+                    }
+            atomicAdd(&adj_in[y * width + x], adj_tile_sum);
         }
     }
 }

@@ -15,8 +15,8 @@
 // Accumulation of adjoints:
 //   adj_x[..]      +=, atomic at edges   blocks share elements of x only at their edges
 //   adj_w[..]      reduced per block     every thread reads the same w[k]
-//   adj_tile[..]   +=, by phase          one thread per element in each access;
-//                                        barriers separate the accesses
+//   adj_tile[..]   +=, gathered          an element of tile is the sum of what
+//                                        neighbouring threads have stored
 //
 // Assumptions: the launch is 1-D; no two threads store to the same y[i]; arrays don't
 // overlap; no index overflows.
@@ -66,9 +66,9 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
                                           int n)
 {
     __shared__ float tile[BLOCK + 2];
-    __shared__ float adj_tile[BLOCK + 2];
+    __shared__ float g_tile[BLOCK + 2];
     for (int q = threadIdx.x; q < BLOCK + 2; q += blockDim.x)
-        adj_tile[q] = 0.0f;
+        g_tile[q] = 0.0f;
     int t = threadIdx.x + 1;
     int i = blockIdx.x * BLOCK + threadIdx.x;
 
@@ -78,8 +78,8 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
     if (threadIdx.x == BLOCK - 1)
         tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f;
     __syncthreads();
+
     float adj_w_sum[STEPS] = {0.0f};
-    float g_tile = 0.0f;
     if (i < n) {
         float s = 0.25f * (tile[t - 1] + 2.0f * tile[t] + tile[t + 1]);
         float tape_ds_dw[STEPS];
@@ -102,31 +102,24 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
         }
 
         // float s = 0.25f * (tile[t - 1] + 2.0f * tile[t] + tile[t + 1])
-        g_tile = 0.25f * adj_s;
-        adj_tile[t - 1] += g_tile;
+        g_tile[t] = 0.25f * adj_s;
     }
-    __syncthreads();
-    if (i < n)
-        adj_tile[t] += 2.0f * g_tile;
-    __syncthreads();
-    if (i < n)
-        adj_tile[t + 1] += g_tile;
     if (n > 0)
         block_add_steps(adj_w, adj_w_sum);
     __syncthreads();
 
     // tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f
     if (threadIdx.x == BLOCK - 1 && i + 1 < n)
-        atomicAdd(&adj_x[i + 1], adj_tile[BLOCK + 1]);
+        atomicAdd(&adj_x[i + 1], g_tile[BLOCK]);
     // tile[0] = i > 0 ? x[i - 1] : 0.0f
     if (threadIdx.x == 0 && i > 0)
-        atomicAdd(&adj_x[i - 1], adj_tile[0]);
+        atomicAdd(&adj_x[i - 1], g_tile[1]);
 
     // tile[t] = i < n ? x[i] : 0.0f
     if (i < n) {
         if (i % BLOCK == BLOCK - 1 || i % BLOCK == 0)
-            atomicAdd(&adj_x[i], adj_tile[t]);
+            atomicAdd(&adj_x[i], g_tile[t + 1] + 2.0f * g_tile[t] + g_tile[t - 1]);
         else
-            adj_x[i] += adj_tile[t];
+            adj_x[i] += g_tile[t + 1] + 2.0f * g_tile[t] + g_tile[t - 1];
     }
 }

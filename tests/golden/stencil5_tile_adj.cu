@@ -12,8 +12,8 @@
 //   adj_u[..]      atomicAdd      could not prove that threads use different elements:
 //                                 u[y * nx + x], u[y * nx + x - 1], u[y * nx + x + 1],
 //                                 u[(y - 1) * nx + x] and others
-//   adj_tile[..]   +=, by phase   one thread per element in each access; barriers
-//                                 separate the accesses
+//   adj_tile[..]   +=, gathered   an element of tile is the sum of what neighbouring
+//                                 threads have stored
 //
 // Assumptions: the launch is 2-D; no two threads store to the same v[y * nx + x];
 // arrays don't overlap; no index overflows.
@@ -26,10 +26,10 @@ extern "C" __global__ void stencil5_tile_adj(const float *__restrict__ u, float 
                                              float rate, int nx, int ny)
 {
     __shared__ float tile[BY + 2][BX + 2];
-    __shared__ float adj_tile[BY + 2][BX + 2];
+    __shared__ float adj_spread_tile[BY + 2][BX + 2];
     for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < (BY + 2) * (BX + 2);
          q += blockDim.x * blockDim.y)
-        adj_tile[q / (BX + 2)][q % (BX + 2)] = 0.0f;
+        adj_spread_tile[q / (BX + 2)][q % (BX + 2)] = 0.0f;
     int x = blockIdx.x * BX + threadIdx.x;
     int y = blockIdx.y * BY + threadIdx.y;
     int tx = threadIdx.x + 1;
@@ -46,47 +46,35 @@ extern "C" __global__ void stencil5_tile_adj(const float *__restrict__ u, float 
         tile[BY + 1][tx] = y + 1 < ny && x < nx ? u[(y + 1) * nx + x] : 0.0f;
     __syncthreads();
     float adj_c = 0.0f;
-    float adj_spread = 0.0f;
     if (inside) {
         float c = tile[ty][tx];
 
         // v[y * nx + x] = c + 0.1f * spread + rate * c * (1.0f - c)
         float g_v = adj_v[y * nx + x];
         adj_c = (1.0f + (1.0f - c) * rate - rate * c) * g_v;
-        adj_spread = 0.1f * g_v;
+        float adj_spread = 0.1f * g_v;
 
         // float spread = tile[ty][tx - 1] + tile[ty][tx + 1] + tile[ty - 1][tx] + ...
-        adj_tile[ty][tx - 1] += adj_spread;
-    }
-    __syncthreads();
-    if (inside)
-        adj_tile[ty][tx + 1] += adj_spread;
-    __syncthreads();
-    if (inside)
-        adj_tile[ty - 1][tx] += adj_spread;
-    __syncthreads();
-    if (inside) {
-        adj_tile[ty + 1][tx] += adj_spread;
+        adj_spread_tile[ty][tx] = adj_spread;
         adj_c -= 4.0f * adj_spread;
     }
-    __syncthreads();
-    if (inside)
-        adj_tile[ty][tx] += adj_c;
     __syncthreads();
 
     // tile[BY + 1][tx] = y + 1 < ny && x < nx ? u[(y + 1) * nx + x] : 0.0f
     if (threadIdx.y == BY - 1 && y + 1 < ny && x < nx)
-        atomicAdd(&adj_u[(y + 1) * nx + x], adj_tile[BY + 1][tx]);
+        atomicAdd(&adj_u[(y + 1) * nx + x], adj_spread_tile[BY][tx]);
     // tile[0][tx] = y > 0 && x < nx ? u[(y - 1) * nx + x] : 0.0f
     if (threadIdx.y == 0 && y > 0 && x < nx)
-        atomicAdd(&adj_u[(y - 1) * nx + x], adj_tile[0][tx]);
+        atomicAdd(&adj_u[(y - 1) * nx + x], adj_spread_tile[1][tx]);
     // tile[ty][BX + 1] = x + 1 < nx && y < ny ? u[y * nx + x + 1] : 0.0f
     if (threadIdx.x == BX - 1 && x + 1 < nx && y < ny)
-        atomicAdd(&adj_u[y * nx + x + 1], adj_tile[ty][BX + 1]);
+        atomicAdd(&adj_u[y * nx + x + 1], adj_spread_tile[ty][BX]);
     // tile[ty][0] = x > 0 && y < ny ? u[y * nx + x - 1] : 0.0f
     if (threadIdx.x == 0 && x > 0 && y < ny)
-        atomicAdd(&adj_u[y * nx + x - 1], adj_tile[ty][0]);
+        atomicAdd(&adj_u[y * nx + x - 1], adj_spread_tile[ty][1]);
     // tile[ty][tx] = inside ? u[y * nx + x] : 0.0f
     if (inside)
-        atomicAdd(&adj_u[y * nx + x], adj_tile[ty][tx]);
+        atomicAdd(&adj_u[y * nx + x],
+                  adj_spread_tile[ty][tx + 1] + adj_spread_tile[ty][tx - 1]
+                  + adj_spread_tile[ty + 1][tx] + adj_spread_tile[ty - 1][tx] + adj_c);
 }

@@ -15,8 +15,8 @@
 //   adj_x[..]      atomicAdd           could not prove that threads use different
 //                                      elements: x[i] and x[i + 64]
 //   adj_w[..]      reduced per block   every thread reads the same w[k]
-//   adj_tile[..]   +=, by phase        one thread per element in each iteration;
-//                                      barriers separate the iterations
+//   adj_tile[..]   +=, gathered        an element of tile is the sum of what
+//                                      neighbouring threads have stored
 //
 // Kinks and singular points:
 //   max: at a tie, the first argument gets the whole derivative
@@ -158,9 +158,9 @@ extern "C" __global__ __launch_bounds__(64*2) void blur_adj(
         float *y, const float *adj_y, int n)
 {
     __shared__ float tile[68];
-    __shared__ float adj_tile[68];
+    __shared__ float adj_sum_tile[68];
     for (int q = threadIdx.x; q < 68; q += blockDim.x)
-        adj_tile[q] = 0.0f;
+        adj_sum_tile[q] = 0.0f;
 
     // ---- forward sweep ------------------------------------------------------
 
@@ -185,20 +185,36 @@ extern "C" __global__ __launch_bounds__(64*2) void blur_adj(
     // sum = power<RADIUS>(sum) - square(sum) + power_or_zero(sum, n > 3)
     adj_sum = power_2_adj(tape_sum, adj_sum) + square_adj(tape_sum, -adj_sum)
               + power_or_zero_3_adj(tape_sum, n > 3, adj_sum);
+    adj_sum_tile[threadIdx.x] = adj_sum;
     float adj_w_sum[5] = {0.0f};
     for (int k = 0; k <= 4; ++k) {
         // sum += w[k] * tile[threadIdx.x + k]
         adj_w_sum[k] += tile[threadIdx.x + k] * adj_sum;
-        __syncthreads();
-        adj_tile[threadIdx.x + k] += w[k] * adj_sum;
     }
     block_add_5(adj_w, adj_w_sum);
     __syncthreads();
+    if (threadIdx.x < 4) {
+        // tile[threadIdx.x + 64] = i + 64 >= 0 && i + 64 < n ? x[i + 64] : T(0)
+        if (i + 64 >= 0 && i + 64 < n) {
+            float adj_tile_sum = 0.0f;
+            // contributions of neighbouring threads
+            for (int k = 0; k <= 4; ++k) {
+                // sum += w[k] * tile[threadIdx.x + k]
+                adj_tile_sum += w[k] * adj_sum_tile[threadIdx.x + 64 - k];
+            }
+            atomicAdd(&adj_x[i + 64], adj_tile_sum);
+        }
+    }
 
-    // tile[threadIdx.x + 64] = i + 64 >= 0 && i + 64 < n ? x[i + 64] : T(0)
-    if (threadIdx.x < 4 && i + 64 >= 0 && i + 64 < n)
-        atomicAdd(&adj_x[i + 64], adj_tile[threadIdx.x + 64]);
     // tile[threadIdx.x] = i >= 0 && i < n ? x[i] : T(0)
-    if (i >= 0 && i < n)
-        atomicAdd(&adj_x[i], adj_tile[threadIdx.x]);
+    if (i >= 0 && i < n) {
+        float adj_tile_sum = 0.0f;
+        // contributions of neighbouring threads
+        for (int k = 0; k <= 4; ++k)
+            if (threadIdx.x >= k) {
+                // sum += w[k] * tile[threadIdx.x + k]
+                adj_tile_sum += w[k] * adj_sum_tile[threadIdx.x - k];
+            }
+        atomicAdd(&adj_x[i], adj_tile_sum);
+    }
 }

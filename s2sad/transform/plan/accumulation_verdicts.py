@@ -71,6 +71,16 @@ class Verdicts:
             phased[sym] = _replaced(phased[sym], "atomic", Verdict("gathered", why))
         return replace(self, phased=phased)
 
+    def gathered_in_tiles(self, arrays: Iterable[Sym]) -> Verdicts:
+        """With shared arrays whose elements are sums of what neighbouring threads store."""
+        phased = dict(self.phased)
+        for sym in arrays:
+            name = sym.name if sym.within is None else sym.within.name
+            why = f"an element of {name} is the sum of what neighbouring threads have stored"
+            for how in ("phase", "atomic"):
+                phased[sym] = _replaced(phased[sym], how, Verdict("gathered", why))
+        return replace(self, phased=phased)
+
     def atomic(self, arrays: Iterable[Sym]) -> Verdicts:
         """With shared arrays whose contributions can't be separated by barriers."""
         phased = dict(self.phased)

@@ -37,14 +37,12 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
         float variance = 0.0f;
         float sum_gamma_adj_y = 0.0f;
         float sum_product_gamma = 0.0f;
-        float sum_x_mean = 0.0f;
         for (int c = 0; c < cols; ++c) {
             float d = x[row * cols + c] - mean;
             variance += d * d;
             // summed here for the reverse sweep
             sum_gamma_adj_y += gamma[c] * adj_y[row * cols + c];
             sum_product_gamma += gamma[c] * d * adj_y[row * cols + c];
-            sum_x_mean += d;
         }
         variance /= cols;
 
@@ -61,10 +59,9 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
         float adj_variance = -0.5f * inv_std * inv_std * inv_std * sum_product_gamma;
         // variance /= cols
         adj_variance /= cols;
-        // float d = x[row * cols + c] - mean
-        adj_mean -= 2.0f * adj_variance * sum_x_mean;
 
         // mean /= cols
+        // the deviations from mean sum to zero, and add nothing
         adj_mean /= cols;
         for (int c = 0; c < cols; ++c) {
             // y[row * cols + c] = gamma[c] * (x[row * cols + c] - mean) * inv_std + beta[c]

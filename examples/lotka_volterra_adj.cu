@@ -179,22 +179,22 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
             float b3 = predator_growth(prey + 0.5f * dt * a2, pred + 0.5f * dt * b2, gain, death);
 
             // pred += dt / 6.0f * (b1 + 2.0f * b2 + 2.0f * b3 + b4)
-            float g_sum_b1 = dt / 6.0f * adj_pred;
-            float adj_b1 = g_sum_b1;
-            float adj_b2 = 2.0f * g_sum_b1;
-            float adj_b3 = 2.0f * g_sum_b1;
+            float g_b = dt / 6.0f * adj_pred;
+            float adj_b1 = g_b;
+            float adj_b2 = 2.0f * g_b;
+            float adj_b3 = 2.0f * g_b;
 
             // prey += dt / 6.0f * (a1 + 2.0f * a2 + 2.0f * a3 + a4)
-            float g_sum_a1 = dt / 6.0f * adj_prey;
-            float adj_a1 = g_sum_a1;
-            float adj_a2 = 2.0f * g_sum_a1;
-            float adj_a3 = 2.0f * g_sum_a1;
+            float g_a = dt / 6.0f * adj_prey;
+            float adj_a1 = g_a;
+            float adj_a2 = 2.0f * g_a;
+            float adj_a3 = 2.0f * g_a;
 
             // float b4 = predator_growth(prey + dt * a3, pred + dt * b3, gain, death)
             float adj_b4_prey = 0.0f;
             float adj_b4_predators = 0.0f;
             predator_growth_adj(prey + dt * a3, &adj_b4_prey, pred + dt * b3, &adj_b4_predators,
-                                gain, &adj_gain, death, &adj_death, g_sum_b1);
+                                gain, &adj_gain, death, &adj_death, g_b);
             adj_prey += adj_b4_prey;
             adj_a3 += dt * adj_b4_prey;
             adj_pred += adj_b4_predators;
@@ -204,7 +204,7 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
             float adj_a4_prey = 0.0f;
             float adj_a4_predators = 0.0f;
             prey_growth_adj(prey + dt * a3, &adj_a4_prey, pred + dt * b3, &adj_a4_predators, birth,
-                            &adj_birth, eaten, &adj_eaten, g_sum_a1);
+                            &adj_birth, eaten, &adj_eaten, g_a);
             adj_prey += adj_a4_prey;
             adj_a3 += dt * adj_a4_prey;
             adj_pred += adj_a4_predators;

@@ -20,8 +20,8 @@
 //                                              - 1, 0) * nx + ic] and others
 //   adj_w[..], adj_sigma[..]   +=, one owner   one thread per element: the one that
 //                                              stores v[c]
-//   adj_tile[..]               +=, by phase    one thread per element in each access;
-//                                              barriers separate the accesses
+//   adj_tile[..]               +=, gathered    an element of tile is the sum of what
+//                                              neighbouring threads have stored
 //
 // Instance of the template tissue_step with Kinetics = AlievPanfilov.
 //
@@ -43,10 +43,10 @@ extern "C" __global__ void tissue_step_adj(const float *__restrict__ v_old,
                                            AlievPanfilov cell, float dt, float h, int nx, int ny)
 {
     __shared__ float tile[TILE + 2][TILE + 2];
-    __shared__ float adj_tile[TILE + 2][TILE + 2];
+    __shared__ float adj_lap_tile[TILE + 2][TILE + 2];
     for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < (TILE + 2) * (TILE + 2);
          q += blockDim.x * blockDim.y)
-        adj_tile[q / (TILE + 2)][q % (TILE + 2)] = 0.0f;
+        adj_lap_tile[q / (TILE + 2)][q % (TILE + 2)] = 0.0f;
     const int tx = threadIdx.x + 1;
     const int ty = threadIdx.y + 1;
     const int i = blockIdx.x * TILE + threadIdx.x;
@@ -65,8 +65,8 @@ extern "C" __global__ void tissue_step_adj(const float *__restrict__ v_old,
     if (threadIdx.y == TILE - 1)
         tile[TILE + 1][tx] = v_old[min(j + 1, ny - 1) * nx + ic];
     __syncthreads();
+
     float adj_here = 0.0f;
-    float adj_lap = 0.0f;
     if (i < nx && j < ny) {
         const int c = j * nx + i;
         const float here = tile[ty][tx];
@@ -77,13 +77,13 @@ extern "C" __global__ void tissue_step_adj(const float *__restrict__ v_old,
         // w[c] = w0 + dt * cell.recovery(here, w0)
         float g_w = adj_w[c];
         float adj_w0 = g_w;
-        float g_product_cell_eps = dt * g_w;
+        float g_cell_mu = dt * g_w;
         float per_here_cell_mu2 = 1.0f / (here + cell.mu2);
-        float g_cell_mu1_w0 = (-w0 - cell.k * here * (here - cell.a - 1.0f)) * g_product_cell_eps
+        float g_cell_mu1_w0 = (-w0 - cell.k * here * (here - cell.a - 1.0f)) * g_cell_mu
                               * per_here_cell_mu2;
         adj_w0 += cell.mu1 * g_cell_mu1_w0;
         adj_here = -(cell.mu1 * w0 * per_here_cell_mu2 * g_cell_mu1_w0);
-        float g_diff_w0 = (cell.eps + cell.mu1 * w0 * per_here_cell_mu2) * g_product_cell_eps;
+        float g_diff_w0 = (cell.eps + cell.mu1 * w0 * per_here_cell_mu2) * g_cell_mu;
         adj_w0 -= g_diff_w0;
         adj_here -= ((here - cell.a - 1.0f) * cell.k + cell.k * here) * g_diff_w0;
 
@@ -93,7 +93,7 @@ extern "C" __global__ void tissue_step_adj(const float *__restrict__ v_old,
         float g_sum_sigma = dt * g_v;
         float g_sigma_lap = g_sum_sigma / (h * h);
         adj_sigma[c] += lap * g_sigma_lap;
-        adj_lap = sigma[c] * g_sigma_lap;
+        float adj_lap = sigma[c] * g_sigma_lap;
         float g_product_cell_k = (here - 1.0f) * g_sum_sigma;
         adj_here += -cell.k * here * g_product_cell_k - (here - cell.a) * cell.k * g_product_cell_k
                     + -cell.k * here * (here - cell.a) * g_sum_sigma;
@@ -102,41 +102,31 @@ extern "C" __global__ void tissue_step_adj(const float *__restrict__ v_old,
 
         // const float w0 = w[c]
         adj_w[c] = adj_w0;
+
         // const float lap = tile[ty][tx - 1] + tile[ty][tx + 1] + tile[ty - 1][tx] + ...
-        adj_tile[ty][tx - 1] += adj_lap;
-    }
-    __syncthreads();
-    if (i < nx && j < ny)
-        adj_tile[ty][tx + 1] += adj_lap;
-    __syncthreads();
-    if (i < nx && j < ny)
-        adj_tile[ty - 1][tx] += adj_lap;
-    __syncthreads();
-    if (i < nx && j < ny) {
-        adj_tile[ty + 1][tx] += adj_lap;
+        adj_lap_tile[ty][tx] = adj_lap;
         adj_here -= 4.0f * adj_lap;
     }
     __syncthreads();
-    if (i < nx && j < ny)
-        adj_tile[ty][tx] += adj_here;
-    __syncthreads();
     if (threadIdx.y == TILE - 1) {
         // tile[TILE + 1][tx] = v_old[min(j + 1, ny - 1) * nx + ic]
-        atomicAdd(&adj_v_old[min(j + 1, ny - 1) * nx + ic], adj_tile[TILE + 1][tx]);
+        atomicAdd(&adj_v_old[min(j + 1, ny - 1) * nx + ic], adj_lap_tile[TILE][tx]);
     }
     if (threadIdx.y == 0) {
         // tile[0][tx] = v_old[max(j - 1, 0) * nx + ic]
-        atomicAdd(&adj_v_old[max(j - 1, 0) * nx + ic], adj_tile[0][tx]);
+        atomicAdd(&adj_v_old[max(j - 1, 0) * nx + ic], adj_lap_tile[1][tx]);
     }
     if (threadIdx.x == TILE - 1) {
         // tile[ty][TILE + 1] = v_old[jc * nx + min(i + 1, nx - 1)]
-        atomicAdd(&adj_v_old[jc * nx + min(i + 1, nx - 1)], adj_tile[ty][TILE + 1]);
+        atomicAdd(&adj_v_old[jc * nx + min(i + 1, nx - 1)], adj_lap_tile[ty][TILE]);
     }
     if (threadIdx.x == 0) {
         // tile[ty][0] = v_old[jc * nx + max(i - 1, 0)]
-        atomicAdd(&adj_v_old[jc * nx + max(i - 1, 0)], adj_tile[ty][0]);
+        atomicAdd(&adj_v_old[jc * nx + max(i - 1, 0)], adj_lap_tile[ty][1]);
     }
 
     // tile[ty][tx] = v_old[jc * nx + ic]
-    atomicAdd(&adj_v_old[jc * nx + ic], adj_tile[ty][tx]);
+    atomicAdd(&adj_v_old[jc * nx + ic],
+              adj_lap_tile[ty][tx + 1] + adj_lap_tile[ty][tx - 1] + adj_lap_tile[ty + 1][tx]
+              + adj_lap_tile[ty - 1][tx] + adj_here);
 }

@@ -79,7 +79,7 @@ extern "C" __global__ void csr_jacobi_adj(const int rows, const int *__restrict_
         double g_b_sigma = omega * g_product_omega;
         adj_b[row] += g_b_sigma;
         real adj_sigma = -g_b_sigma;
-        real adj_diag = -(omega * (b[row] - sigma) * per_diag * g_product_omega);
+        real adj_diag = -(g_b_sigma * (b[row] - sigma) * per_diag);
         for (int n = 1; n <= row_ptr[row + 1] - row_ptr[row]; ++n) {
             if (col[(long)c_at + (row_ptr[row + 1] - row_ptr[row] - n)] == row) {
                 // diag = *a

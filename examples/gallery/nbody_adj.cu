@@ -99,7 +99,7 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
             float3 adj_r = s * adj_a;
 
             // const float inv = rsqrtf(dot(r, r) + eps2)
-            float g_r_squared = -1.5f * inv * inv * inv * bj.w * inv * inv * dot(r, adj_a);
+            float g_r_squared = -1.5f * s * inv * inv * dot(r, adj_a);
             adj_r += 2.0f * g_r_squared * r;
             adj_softening2_sum += g_r_squared;
 
@@ -120,7 +120,7 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
             float adj_s = r.x * adj_a_x_tile[k] + r.y * adj_a_y_tile[k] + r.z * adj_a_z_tile[k];
             float3 adj_r = make_float3(s * adj_a_x_tile[k], s * adj_a_y_tile[k],
                                        s * adj_a_z_tile[k]);
-            adj_r -= 3.0f * inv * inv * inv * bj.w * inv * inv * adj_s * r;
+            adj_r -= 3.0f * s * inv * inv * adj_s * r;
 
             // shared[k]
             adj_tile_sum.x += adj_r.x;
@@ -128,8 +128,6 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
             adj_tile_sum.z += adj_r.z;
             adj_tile_sum.w += inv * inv * inv * adj_s;
         }
-
-        // a
         __syncthreads();
 
         // tile[threadIdx.x] = j < n ? bodies[j] : make_float4(0.0f, 0.0f, 0.0f, 0.0f)

@@ -264,11 +264,8 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
                                 float g_rho_i_fluid_rest_density = fluid.stiffness
                                                                    * g_sum_fluid_stiffness;
                                 adj_rho_i = g_rho_i_fluid_rest_density;
-                                adj_fluid_rest_density_sum -= g_rho_i_fluid_rest_density;
-                                float g_rho_j_fluid_rest_density = fluid.stiffness
-                                                                   * g_sum_fluid_stiffness;
-                                adj_rho_j += g_rho_j_fluid_rest_density;
-                                adj_fluid_rest_density_sum -= g_rho_j_fluid_rest_density;
+                                adj_fluid_rest_density_sum -= 2.0f * g_rho_i_fluid_rest_density;
+                                adj_rho_j += g_rho_i_fluid_rest_density;
 
                                 // const float spiky = 45.0f / (PI * h3 * h3) * near
                                 float ratio_PI_h3 = 45.0f * per_PI_h3;

@@ -114,7 +114,7 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
         double g_sl_sr = (hr * ur - hl * ul) * g_sum_sr_fl;
         adj_sl += sr * g_sl_sr;
         adj_sr += sl * g_sl_sr;
-        double g_diff_hr = sl * sr * g_sum_sr_fl;
+        double g_diff_hr = sl * adj_fl;
         adj_hr += ur * g_diff_hr;
         adj_ur += hr * g_diff_hr;
         adj_hl -= ul * g_diff_hr;

@@ -173,7 +173,7 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     // change = change + turned(rusanov(turned(now[c - nx]), turned(q)) - ...
     State g_fl_h_fr = 0.5f * adj_change;
     State g_q_h_l = -(s_2 * adj_change);
-    State g_sum_fl_h_fr = -(0.5f * adj_change);
+    State g_sum_fl_h_fr = -0.5f * adj_change;
     State g_r_h_q = s_3 * adj_change;
     adj_q += g_q_h_l - g_r_h_q;
     State adj_l = {-g_q_h_l.h, -g_q_h_l.hv, -g_q_h_l.hu};

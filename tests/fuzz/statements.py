@@ -171,6 +171,10 @@ class Statements(Expressions):
         if not targets:
             return self._declaration()
         own = self.rng.choice(targets)
+        others = [other for other in targets if other.type == own.type and other.name != own.name]
+        if others and self.rng.random() < 0.1:
+            chosen = f"({{0}} ? {own.name} : {self.rng.choice(others).name})"
+            return (self._into(chosen, (self.truth(1),)),)
         return (self._into(own.name),)
 
     def _into(self, target: str, exprs: tuple[Expr, ...] = ()) -> Stmt:

@@ -220,6 +220,16 @@ def touched(
                 for part in node.exprs[:-1]:
                     visit(part)
                 target(node.exprs[-1])
+            case c_ast.TernaryOp():
+                visit(node.cond)
+                target(node.iftrue, whole)
+                target(node.iffalse, whole)
+            case c_ast.FuncCall():  # what it returns a reference to: its object, or an argument
+                visit(node)
+                if isinstance(node.name, c_ast.StructRef):
+                    target(node.name.name)
+                for arg in node.args.exprs if node.args is not None else ():
+                    target(arg)
             case _:
                 visit(node)
 

@@ -439,12 +439,12 @@ class Printer:
 
     def step(self, stmt: Assign) -> str | None:
         """Return `++k`, `k--` where the statement is spelled so; else None."""
-        name, spelling = self.expr(stmt.target, UNARY), stmt.spelling or ""
+        spelling = stmt.spelling or ""
         for sign in ("++", "--"):
             if spelling.startswith(sign):
-                return sign + name
+                return sign + self.expr(stmt.target, UNARY)
             if spelling.endswith(sign):
-                return name + sign
+                return self.expr(stmt.target, PRIMARY) + sign  # (*k)++
         return None
 
     def clause(self, body: Body) -> str:

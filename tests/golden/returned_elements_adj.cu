@@ -47,8 +47,9 @@ extern "C" __global__ void returned_elements_adj(const float *x, float *adj_x,
     int i_last = 2;
     if (i_last > COLS)
         i_last = COLS;
+    const int last_at = i_last;
     float tape_v_COLS = v[COLS];
-    v[i_last] += sinf(v[COLS]);
+    v[last_at] += sinf(v[COLS]);
 
     // ---- reverse sweep ------------------------------------------------------
 
@@ -65,7 +66,7 @@ extern "C" __global__ void returned_elements_adj(const float *x, float *adj_x,
     adj_v[2] += v[1] * g_y_i;
 
     // last += sinf(v[COLS])
-    adj_v[COLS] += cosf(tape_v_COLS) * adj_v[i_last];
+    adj_v[COLS] += cosf(tape_v_COLS) * adj_v[last_at];
 
     // clamped(v, i) *= v[1]
     float adj_v_was = tape_v_i * adj_v[clamped_i];

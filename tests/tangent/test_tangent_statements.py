@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import gradient_kit
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -172,3 +173,12 @@ def test_a_struct_is_copied_before_all_of_its_fields_are_set() -> None:
     )
     options = Options(of=("y",), wrt=("x",), mode="tangent")
     assert "tan_p.v" in transform(Source("k.cu", source), options).text
+
+
+def test_what_a_reference_refers_to_is_stepped() -> None:
+    text = (
+        "__device__ void next(int &k) { k++; }\n"
+        "__global__ void k(const float *x, float *y, int n)\n"
+        "{\n    int i = threadIdx.x, j = i;\n    next(j);\n    if (i < n) y[i] = x[i] * x[j % n];\n}\n"
+    )
+    assert "(*k)++;" in gradient_kit.made(text, "y", "x", "tangent").text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gradient_kit
 from loop_bodies import (
     THREAD,
     array,
@@ -192,3 +193,25 @@ def test_a_sum_of_some_iterations_is_added_if_it_is_not_zero() -> None:
     c = counter()
     some = If(Binary("<", c, Const(2, INT), BOOL), (plus(var("adj_w_sum"), array("g", c)),))
     assert "if (adj_w_sum != 0.0f)" in guarded(loop(c, some))
+
+
+ALL_PAIRS = """\
+__global__ void k(const float *x, const float *w, const float *b, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    float s = 0.0f;
+    for (int j = 0; j < n; ++j) {
+        float d = x[i] - x[j];
+        s += expf(-d * d) * w[j] * b[0];
+    }
+    y[i] = s * b[1];
+}
+"""
+
+
+def test_a_declared_value_of_which_a_part_gets_a_name_is_found_again() -> None:
+    """The declaration is another statement then."""
+    text_ = gradient_kit.made(ALL_PAIRS, "y", "x,w,b").text
+    assert "float exp_x = expf(-d * d);" in text_

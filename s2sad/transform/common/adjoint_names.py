@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from ...ir import (
     INT,
@@ -61,10 +61,10 @@ def adjoint_name(expr: Expr, prefix: str = PREFIX) -> str:
             return "_".join(filter(None, (prefix, _operation(inner), *words[:1])))
 
 
-def _common_stem(words: Iterable[str]) -> str:
+def _common_stem(words: Sequence[str]) -> str:
     """Return what several of the words are but for a last digit: `v0` for fx, v00 and v01; or nothing."""
     stems = Counter(word[:-1].rstrip("_") for word in words if word[-1].isdigit())
-    several = [stem for stem, times in stems.items() if times > 1 and stem]
+    several = [stem for stem, times in stems.items() if times > 1 and stem and stem not in words]
     return several[0] if len(several) == 1 else ""
 
 

@@ -82,10 +82,13 @@ def _with_declared(body: Body) -> Body:
     for stmt in body:
         if not isinstance(stmt, Declare) or stmt.sym in set_again or stmt.init is None:
             continue
-        value, sym = stmt.init, stmt.sym
+        sym = stmt.sym
+        at = next(k for k, s in enumerate(out) if isinstance(s, Declare) and s.sym is sym)
+        stmt = out[at]  # with the names of values before it
+        assert isinstance(stmt, Declare)
+        value = stmt.init
         if not isinstance(value, Call | Binary) or not is_floating(value) or value.type != sym.type:
             continue
-        at = out.index(stmt)
         first = at
         while first > 0 and _passes(out[first - 1], value):
             first -= 1

@@ -241,6 +241,8 @@ class Functions:
             name += "_" + "_".join(s.name for s in wrt)
         if self._count[function.name] > 1:
             name += f"_{list(self.program.functions).index(callee) + 1}"
+        if any(name == f.name for f in (self.program.kernel, *self.program.functions.values())):
+            name = f"{name}oint"  # the author has a function of this name
         made = Function(
             name, tuple(params), type_, tuple(body), False, ("static", "__device__"), function.span
         )

@@ -35,3 +35,14 @@ def test_the_value_of_a_function_keeps_its_name_if_it_is_long(value: str, kept: 
     text = s2sad.transform(KERNEL.format(value=value), of="y", wrt="x").source
     assert ("float mass = " in text) is kept
     assert ("(mass * " in text) is kept
+
+
+def test_the_adjoint_of_a_function_has_a_name_of_its_own() -> None:
+    text = s2sad.transform(
+        "__device__ float f(float v) { return sinf(v) * v; }\n"
+        "__device__ float f_adj(float v) { return v * 2.0f; }\n"
+        "__global__ void k(const float *x, float *y) { y[0] = f_adj(x[0]) * f(x[0]); }\n",
+        of="y",
+        wrt="x",
+    ).source
+    assert "f_adjoint(x[0], " in text

@@ -250,14 +250,15 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             atomicAdd(&adj_image[row_at4 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_2);
 
             // wy = catmull_rom(y - y0)
-            float g_t = 0.5f
-                        * (wx.x * image[row_at + clamp(x0 - 1, 0, width - 1)]
-                           + wx.y * image[row_at + clamp(x0, 0, width - 1)]
-                           + wx.z * image[row_at + clamp(x0 + 1, 0, width - 1)]
-                           + wx.w * image[row_at + clamp(x0 + 2, 0, width - 1)]) * adj_value;
-            float adj_catmull_rom_t3 = -g_t;
-            float adj_catmull_rom_t2 = 2.0f * g_t;
-            float adj_catmull_rom_t = -g_t;
+            float g_diff_t3_wy = 0.5f
+                                 * (wx.x * image[row_at + clamp(x0 - 1, 0, width - 1)]
+                                    + wx.y * image[row_at + clamp(x0, 0, width - 1)]
+                                    + wx.z * image[row_at + clamp(x0 + 1, 0, width - 1)]
+                                    + wx.w * image[row_at + clamp(x0 + 2, 0, width - 1)])
+                                 * adj_value;
+            float adj_catmull_rom_t3 = -g_diff_t3_wy;
+            float adj_catmull_rom_t2 = 2.0f * g_diff_t3_wy;
+            float adj_catmull_rom_t = -g_diff_t3_wy;
             float g_t3_t2 = 0.5f
                             * (wx.x * image[row_at2 + clamp(x0 - 1, 0, width - 1)]
                                + wx.y * image[row_at2 + clamp(x0, 0, width - 1)]
@@ -265,15 +266,15 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
                                + wx.w * image[row_at2 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
             adj_catmull_rom_t3 += 3.0f * g_t3_t2;
             adj_catmull_rom_t2 -= 5.0f * g_t3_t2;
-            float g_sum_t3_t2 = 0.5f
+            float g_sum_t3_wy = 0.5f
                                 * (wx.x * image[row_at3 + clamp(x0 - 1, 0, width - 1)]
                                    + wx.y * image[row_at3 + clamp(x0, 0, width - 1)]
                                    + wx.z * image[row_at3 + clamp(x0 + 1, 0, width - 1)]
                                    + wx.w * image[row_at3 + clamp(x0 + 2, 0, width - 1)])
                                 * adj_value;
-            adj_catmull_rom_t3 -= 3.0f * g_sum_t3_t2;
-            adj_catmull_rom_t2 += 4.0f * g_sum_t3_t2;
-            adj_catmull_rom_t += g_sum_t3_t2;
+            adj_catmull_rom_t3 -= 3.0f * g_sum_t3_wy;
+            adj_catmull_rom_t2 += 4.0f * g_sum_t3_wy;
+            adj_catmull_rom_t += g_sum_t3_wy;
             float g_diff_t3_t2 = 0.5f
                                  * (wx.x * image[row_at4 + clamp(x0 - 1, 0, width - 1)]
                                     + wx.y * image[row_at4 + clamp(x0, 0, width - 1)]
@@ -291,17 +292,17 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             adj_catmull_rom_t += 2.0f * catmull_rom_t * adj_catmull_rom_t2;
 
             // const float4 wx = catmull_rom(x - x0)
-            float g_t_wx = 0.5f * adj_wx.x;
-            float adj_t3 = -g_t_wx;
-            float adj_t2 = 2.0f * g_t_wx;
-            float adj_t = -g_t_wx;
+            float g_diff_t3_wx = 0.5f * adj_wx.x;
+            float adj_t3 = -g_diff_t3_wx;
+            float adj_t2 = 2.0f * g_diff_t3_wx;
+            float adj_t = -g_diff_t3_wx;
             float g_t3_t2_wx = 0.5f * adj_wx.y;
             adj_t3 += 3.0f * g_t3_t2_wx;
             adj_t2 -= 5.0f * g_t3_t2_wx;
-            float g_t_2 = 0.5f * adj_wx.z;
-            adj_t3 -= 3.0f * g_t_2;
-            adj_t2 += 4.0f * g_t_2;
-            adj_t += g_t_2;
+            float g_sum_t3_wx = 0.5f * adj_wx.z;
+            adj_t3 -= 3.0f * g_sum_t3_wx;
+            adj_t2 += 4.0f * g_sum_t3_wx;
+            adj_t += g_sum_t3_wx;
             float g_t3_t2_2 = 0.5f * adj_wx.w;
             adj_t3 += g_t3_t2_2;
             adj_t2 -= g_t3_t2_2;

@@ -241,14 +241,23 @@ class Functions:
             name += "_" + "_".join(s.name for s in wrt)
         if self._count[function.name] > 1:
             name += f"_{list(self.program.functions).index(callee) + 1}"
-        if any(name == f.name for f in (self.program.kernel, *self.program.functions.values())):
-            name = f"{name}oint"  # the author has a function of this name
         made = Function(
-            name, tuple(params), type_, tuple(body), False, ("static", "__device__"), function.span
+            self._free(name),
+            tuple(params),
+            type_,
+            tuple(body),
+            False,
+            ("static", "__device__"),
+            function.span,
         )
-        self.seeded[name] = _positions(params, (seed, *outs.values()))
+        self.seeded[made.name] = _positions(params, (seed, *outs.values()))
         self.runner.show(BUILD, Built(made))
         return self.runner.run(OPTIMISE_FUNCTION, Built(made)).function
+
+    def _free(self, name: str) -> str:
+        """A function's name that the author hasn't used for another."""
+        taken = {f.name for f in (self.program.kernel, *self.program.functions.values())}
+        return name.replace("_adj", "_adjoint", 1) if name in taken else name
 
     def emitted(self, bodies: Iterable[Iterable[Stmt]]) -> tuple[Function, ...]:
         """The functions that statements call, callees first, primal ones before their adjoints."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import random
 
+import pytest
+from tiers import half_thorough
+
 from s2sad.ir import BOOL, FLOAT, INT, UINT, Accumulate, Binary, Const, Declare, Expr, If, Place, Stmt, Sym
 from s2sad.irtext import show
 from s2sad.transform.optimise.gather.moved_conditions import shorter
@@ -61,10 +64,11 @@ def test_a_stencil_reaches_all_elements_if_it_has_an_inner_point() -> None:
     assert show(told) == "i < n && n > 2"
 
 
-def test_the_guard_holds_where_some_thread_contributes() -> None:
-    rng = random.Random(7)
+@pytest.mark.parametrize("seed", half_thorough(range(4)))
+def test_the_guard_holds_where_some_thread_contributes(seed: int) -> None:
+    rng = random.Random(seed)
     found = 0
-    for _ in range(3000):
+    for _ in range(750):
         terms = []
         shift = rng.random() < 0.6
         low, high = rng.randrange(4), rng.randrange(4)
@@ -86,7 +90,7 @@ def test_the_guard_holds_where_some_thread_contributes() -> None:
                 if told is not None:
                     assert bool(value(told, i, n)) == reached, (list(map(show, terms)), show(told), i, n)
         found += told is not None
-    assert found > 1000
+    assert found > 250
 
 
 def test_what_the_index_does_not_tell_keeps_its_guard() -> None:

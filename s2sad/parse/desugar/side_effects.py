@@ -176,6 +176,12 @@ class Touched:
         return (self.writes & (other.reads | other.writes)) | (other.writes & self.reads)
 
 
+def _referable(call: c_ast.FuncCall) -> list[c_ast.Node]:
+    """Return what a call may return a reference to: its object, and its arguments."""
+    own = [call.name.name] if isinstance(call.name, c_ast.StructRef) else []
+    return [*own, *(call.args.exprs if call.args is not None else ())]
+
+
 def touched(
     root: c_ast.Node | None,
     through: Through | None = None,
@@ -198,7 +204,7 @@ def touched(
             case c_ast.ArrayRef():
                 target(node.name)
                 visit(node.subscript)
-            case c_ast.UnaryOp(op="&"):
+            case c_ast.UnaryOp(op="&") | c_ast.Cast():
                 target(node.expr)
             case c_ast.UnaryOp(op="++" | "--"):
                 target(node.expr, whole=True)
@@ -212,8 +218,6 @@ def touched(
             case c_ast.Assignment():
                 visit(node)
                 target(node.lvalue, whole=True)
-            case c_ast.Cast():
-                target(node.expr)
             case c_ast.StructRef():
                 target(node.name)
             case c_ast.ExprList():
@@ -224,12 +228,10 @@ def touched(
                 visit(node.cond)
                 target(node.iftrue, whole)
                 target(node.iffalse, whole)
-            case c_ast.FuncCall():  # what it returns a reference to: its object, or an argument
+            case c_ast.FuncCall():
                 visit(node)
-                if isinstance(node.name, c_ast.StructRef):
-                    target(node.name.name)
-                for arg in node.args.exprs if node.args is not None else ():
-                    target(arg)
+                for place in _referable(node):
+                    target(place)
             case _:
                 visit(node)
 

@@ -235,27 +235,20 @@ class Functions:
                 if sym in written and mine in symbols(body):
                     target = Place(outs[sym], (Const(0, INT),), mine.type)
                     body.append(Accumulate(target, Place(mine, (), mine.type), "local"))
-        name = f"{function.name}_adj"
         possible = tuple(sorted(self.smooth(Call(function.name, (), scalar_type(result), callee=callee))))
-        if active != possible:
-            name += "_" + "_".join(s.name for s in wrt)
-        if self._count[function.name] > 1:
-            name += f"_{list(self.program.functions).index(callee) + 1}"
+        name = self._name(function, callee, () if active == possible else wrt)
         made = Function(
-            self._free(name),
-            tuple(params),
-            type_,
-            tuple(body),
-            False,
-            ("static", "__device__"),
-            function.span,
+            name, tuple(params), type_, tuple(body), False, ("static", "__device__"), function.span
         )
         self.seeded[made.name] = _positions(params, (seed, *outs.values()))
         self.runner.show(BUILD, Built(made))
         return self.runner.run(OPTIMISE_FUNCTION, Built(made)).function
 
-    def _free(self, name: str) -> str:
-        """A function's name that the author hasn't used for another."""
+    def _name(self, function: Function, callee: str, some: Sequence[Sym]) -> str:
+        """The name of an adjoint, of `some` of the parameters alone; the author may have one of this name."""
+        name = "_".join((f"{function.name}_adj", *(sym.name for sym in some)))
+        if self._count[function.name] > 1:
+            name += f"_{list(self.program.functions).index(callee) + 1}"
         taken = {f.name for f in (self.program.kernel, *self.program.functions.values())}
         return name.replace("_adj", "_adjoint", 1) if name in taken else name
 

@@ -38,7 +38,7 @@ from ...common.mod_ref import written
 
 def reuse_products(body: Body) -> Body:
     """The body with the names of products in what the tool computes."""
-    return _named(body, frozenset[Sym]().union(*map(written, body)), ())
+    return _named(body, frozenset[Sym]().union(*map(written, body)), {})
 
 
 @dataclass(frozen=True)
@@ -47,15 +47,21 @@ class _Product:
     factors: Counter[Expr]
 
 
-def _named(body: Body, changing: frozenset[Sym], known: tuple[_Product, ...]) -> Body:
-    """The same for a part of a body, where products are known."""
+_Known = dict[Expr, tuple[_Product, ...]]
+"""The products at hand, by one of their factors: a body of thousands of statements has as many."""
+
+
+def _named(body: Body, changing: frozenset[Sym], around: _Known) -> Body:
+    """The same for a part of a body, `around` which products are known."""
     out: list[Stmt] = []
+    known = dict(around)
     for stmt in body:
-        inside = known if isinstance(stmt, If) else ()
-        new = rebuilt(_with_names(stmt, known), partial(_named, changing=changing, known=inside))
+        inside = known if isinstance(stmt, If) else {}
+        new = rebuilt(_with_names(stmt, known), partial(_named, changing=changing, around=inside))
         out.append(new)
         if (product := _product(new, changing)) is not None:
-            known = (*known, product)
+            factor = next(f for f in product.factors if not isinstance(f, Const))
+            known[factor] = (*known.get(factor, ()), product)
     return tuple(out)
 
 
@@ -77,7 +83,7 @@ def _is_plain(factor: Expr) -> bool:
     return isinstance(factor, Place | Const)
 
 
-def _with_names(stmt: Stmt, known: tuple[_Product, ...]) -> Stmt:
+def _with_names(stmt: Stmt, known: _Known) -> Stmt:
     """A statement of the tool's with the names of known products; the same one if it has none."""
     change = partial(_shorter, known)
     match stmt:
@@ -94,12 +100,14 @@ def _with_names(stmt: Stmt, known: tuple[_Product, ...]) -> Stmt:
             return stmt
 
 
-def _shorter(known: tuple[_Product, ...], expr: Expr) -> Expr | None:
+def _shorter(known: _Known, expr: Expr) -> Expr | None:
     """A product with the names of those that it contains, the longest first; None if it has none."""
     if not isinstance(expr, Binary) or expr.op != "*" or expr.macro is not None or not is_floating(expr):
         return None
     factors = factors_of(expr)
-    fits = [p for p in known if p.name.type == expr.type and p.factors <= Counter(factors)]
+    times = Counter(factors)
+    candidates = (product for factor in times for product in known.get(factor, ()))
+    fits = [p for p in candidates if p.name.type == expr.type and p.factors <= times]
     if not fits:
         return None
     product = max(fits, key=lambda p: p.factors.total())

@@ -341,6 +341,10 @@ def tile_of(sym: Sym, word: str, threads: Const) -> Sym:
     return Sym(f"{sym.plain}_{word}", shape, "shared", of=sym.of)
 
 
+BYTES = 48 << 10
+"""Of shared memory that a block has by default."""
+
+
 def shared_bytes(sym: Sym) -> int:
     """The shared memory of an array, in bytes; none of another variable."""
     if sym.storage != "shared" or not isinstance(sym.type, Array):

@@ -65,13 +65,12 @@ from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.dead_code import without_unused
 from ..scalar.simplify import simplify
 from ..uniformity import Alike
-from .block_sums import shared_bytes
+from .block_sums import BYTES, shared_bytes
 from .contributions import NotKnown, Other
 from .scalar_replacement import gathered_in, owned, plain, without_arrays
 from .slicing import used
 
 VALUES = 8  # the maximum number of per-thread values that go through shared memory
-BYTES = 48 << 10  # of shared memory that a block has by default
 
 
 RowsOf = Callable[[Sym], Rows | None]

@@ -69,15 +69,13 @@ from ...common.thread_rows import declared_in
 from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.simplify import merged
 from ..uniformity import Alike
-from .block_sums import shared_bytes
+from .block_sums import BYTES, shared_bytes
 from .private_tiles import without_tile
 from .tile_positions import Bounds, Dimension, last_position, narrowed
 from .tile_shifts import Coordinate, Counted, Shift, afresh, at_least, counted, split_index
 
 VALUES = 2
 """The most values of a thread that are stored; if each is stored for one addition, phases are as good."""
-BYTES = 48 << 10
-"""Of shared memory that a block has by default."""
 
 
 def gather_in_tiles(body: Body, primal: Body, dimensions: int) -> tuple[Body, frozenset[Sym]]:
@@ -276,11 +274,9 @@ class _Tile:
         inside = declared_in(self.whole[first : last + 1])
         for scatter in self.scatters:
             counters = {one.counter for one in scatter.counters}
-            heads = {e for loop in scatter.loops for e in (loop.cond,) if e is not None}
             uniform = frozenset[Sym]().union(
                 *(e.symbols for e in scatter.factors),
                 *(term.symbols for shift in scatter.shifts for _, term in shift.terms),
-                *(e.symbols for e in heads),
             )
             if (uniform - counters) & (changed | inside) or scatter.value.symbols & counters:
                 raise _Refused

@@ -24,7 +24,6 @@ from functools import partial
 
 from ....analysis.constants import literal
 from ....ir import (
-    INT,
     Accumulate,
     Assign,
     Binary,
@@ -46,12 +45,12 @@ from ....ir import (
 )
 from ...common.algebra import factors_of, is_const, rewrite
 from ...common.mod_ref import removable, written
-from ...common.symbol_uses import own_uses, renaming, used
+from ...common.symbol_uses import begun, own_uses, used
 from ...common.thread_ownership import Own
 from ...common.thread_rows import counted_range
 from ...normalise.tree_sums import SUM
 from ..contribution_audit import accounted
-from .iteration_spaces import counter, iterations, only_computes, private
+from .iteration_spaces import counter, in_common, iterations, only_computes, private
 
 
 def drop_zero_sums(body: Body, threads: int, dimensions: int) -> Body:
@@ -112,7 +111,7 @@ class Finder:
             return None
         made, count = found
         first = body[made.position]
-        if not isinstance(first, For) or iterations(first) != head or _in_common(loop, term) != made.term:
+        if not isinstance(first, For) or iterations(first) != head or in_common(loop, term) != made.term:
             return None
         if not self.covers(loop, count, of_block=made.of_block) or mean in written(loop) or not private(mean):
             return None
@@ -187,10 +186,10 @@ class Finder:
         loop, start = before[position], _last_writer(before[:position], sym)
         if not isinstance(loop, For) or iterations(loop) is None or not only_computes(loop) or start is None:
             return None
-        begun = _set_to(before[start])
+        first = _set_to(before[start])
         match [s for s in loop.body if sym in used(s) | written(s)]:
-            case [Assign(Place(_, ()), term, "+=")] if begun is not None and is_const(begun, 0.0):
-                return _Sum(position, _in_common(loop, _expanded(term, loop.body)), of_block)
+            case [Assign(Place(_, ()), term, "+=")] if first is not None and is_const(first, 0.0):
+                return _Sum(position, in_common(loop, _expanded(term, loop.body)), of_block)
             case _:
                 return None
 
@@ -227,12 +226,12 @@ def _quotient(stmt: Stmt) -> Expr | None:
 def _is_whole(body: Body, position: int, add: Accumulate, of_block: bool) -> bool:
     """Whether a sum consists of what a loop adds, and the same of all other threads of the block."""
     total, loop = add.target.sym, body[position]
-    touching = [s for s in body if _declares(s, total) or total in used(s) | written(s)]
+    touching = [s for s in body if begun(s) is total or total in used(s) | written(s)]
     inside = [s for s in bodies(loop)[-1] if total in used(s) | written(s)]
     if len(touching) < 2 or touching[1] is not loop or inside != [add]:
         return False
-    begun = _set_to(touching[0])
-    if not isinstance(touching[0], Declare) or begun is None or not is_const(begun, 0.0):
+    first = _set_to(touching[0])
+    if not isinstance(touching[0], Declare) or first is None or not is_const(first, 0.0):
         return False
     rest = touching[2:]
     if of_block:
@@ -244,14 +243,8 @@ def _is_whole(body: Body, position: int, add: Accumulate, of_block: bool) -> boo
 
 def _last_writer(before: Sequence[Stmt], sym: Sym) -> int | None:
     """Return the position of the last statement that declares a variable, or may change it."""
-    places = (
-        k for k in reversed(range(len(before))) if sym in written(before[k]) or _declares(before[k], sym)
-    )
+    places = (k for k in reversed(range(len(before))) if sym in written(before[k]) or begun(before[k]) is sym)
     return next(places, None)
-
-
-def _declares(stmt: Stmt, sym: Sym) -> bool:
-    return isinstance(stmt, Declare) and stmt.sym is sym
 
 
 def _is_block_sum(stmt: Stmt, total: Sym) -> bool:
@@ -276,14 +269,6 @@ def _expanded(value: Expr, body: Body) -> Expr:
                 return None
 
     return rewrite(value, change)
-
-
-_COUNTER = Sym("counter", INT)
-
-
-def _in_common(loop: For, value: Expr) -> Expr:
-    """Return an expression with the same name for the counter as in other loops."""
-    return rewrite(value, renaming({counter(loop): _COUNTER}))
 
 
 def _only_scales(body: Body, total: Sym) -> bool:

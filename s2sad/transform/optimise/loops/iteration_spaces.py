@@ -61,8 +61,18 @@ def iterations(loop: For) -> Iterations | None:
         return None
     if any(counter in written(s) or exits(s) for s in loop.body):
         return None
-    common = renaming({counter: _COUNTERS.setdefault(counter.type, Sym("counter", counter.type))})
-    return Iterations(init, rewrite(cond, common), rewrite(value, common), op)
+    return Iterations(init, _in_common(counter, cond), _in_common(counter, value), op)
+
+
+def in_common(loop: For, value: Expr) -> Expr:
+    """An expression in a loop that has `iterations`, with the one name that all counters of its type have."""
+    return _in_common(counter(loop), value)
+
+
+def _in_common(counter: Sym, value: Expr) -> Expr:
+    assert isinstance(counter.type, Scalar)
+    common = _COUNTERS.setdefault(counter.type, Sym("counter", counter.type))
+    return rewrite(value, renaming({counter: common}))
 
 
 _COUNTERS: dict[Scalar, Sym] = {}

@@ -64,21 +64,20 @@ class Verdicts:
 
     def gathered_in_rows(self, arrays: Iterable[Sym]) -> Verdicts:
         """With shared arrays whose elements' owners gather the contributions of the block's threads."""
-        phased = dict(self.phased)
-        for sym in arrays:
-            name = sym.name if sym.within is None else sym.within.name
-            why = f"each thread gathers the block's contributions to its element of {name}"
-            phased[sym] = _replaced(phased[sym], "atomic", Verdict("gathered", why))
-        return replace(self, phased=phased)
+        why = "each thread gathers the block's contributions to its element of {}"
+        return self._gathered(arrays, ("atomic",), why)
 
     def gathered_in_tiles(self, arrays: Iterable[Sym]) -> Verdicts:
         """With shared arrays whose elements are sums of what neighbouring threads store."""
+        why = "an element of {} is the sum of what neighbouring threads have stored"
+        return self._gathered(arrays, ("phase", "atomic"), why)
+
+    def _gathered(self, arrays: Iterable[Sym], before: Iterable[How], why: str) -> Verdicts:
         phased = dict(self.phased)
         for sym in arrays:
             name = sym.name if sym.within is None else sym.within.name
-            why = f"an element of {name} is the sum of what neighbouring threads have stored"
-            for how in ("phase", "atomic"):
-                phased[sym] = _replaced(phased[sym], how, Verdict("gathered", why))
+            for how in before:
+                phased[sym] = _replaced(phased[sym], how, Verdict("gathered", why.format(name)))
         return replace(self, phased=phased)
 
     def atomic(self, arrays: Iterable[Sym]) -> Verdicts:

@@ -23,7 +23,8 @@ left out; if that depends on values, they are guarded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -52,7 +53,6 @@ from ....ir import (
     Stmt,
     Sym,
     Unary,
-    bodies,
     holding,
     rebuilt,
     statements,
@@ -94,25 +94,17 @@ def gather_in_tiles(body: Body, primal: Body, dimensions: int) -> tuple[Body, fr
 
 def _scattered(body: Body) -> list[Sym]:
     """The adjoints of shared arrays to which a thread adds more than once between two barriers."""
-    times: dict[Sym, int] = {}
-    for top in body:
-        for stmt, loops in _in_loops(top, ()):
-            if isinstance(stmt, Accumulate) and stmt.target.sym.storage == "shared" and stmt.how in _SHARED:
-                times[stmt.target.sym] = times.get(stmt.target.sym, 0) + 1 + bool(loops)
+    loops = (s for s in statements(body) if isinstance(s, For))
+    looped = {s for loop in loops for s in statements(loop.body)}
+    times = Counter[Sym]()
+    for stmt in statements(body):
+        if isinstance(stmt, Accumulate) and stmt.target.sym.storage == "shared" and stmt.how in _SHARED:
+            times[stmt.target.sym] += 2 if stmt in looped else 1
     several = (sym for sym, number in times.items() if number > 1 and sym.of is not None)
     return [sym for sym in several if isinstance(sym.type, Array) and not sym.type.open]
 
 
 _SHARED = ("phase", "atomic")
-
-
-def _in_loops(stmt: Stmt, loops: tuple[For, ...]) -> Iterator[tuple[Stmt, tuple[For, ...]]]:
-    """Yield a statement and those inside it, each with the loops around it."""
-    yield stmt, loops
-    inside = (*loops, stmt) if isinstance(stmt, For) else loops
-    for body in bodies(stmt):
-        for inner in body:
-            yield from _in_loops(inner, inside)
 
 
 class _Refused(Exception):

@@ -132,10 +132,10 @@ extern "C" __global__ void raymarch_adj(const float *cx, float *adj_cx,
                 if (step == trips - 1 && left_by == 2) {
                     // t = FAR
                     adj_t = 0.0f;
+                } else {
+                    // t += distance
+                    adj_distance = adj_t;
                 }
-
-                // t += distance
-                adj_distance = adj_t;
             }
 
             // float distance = -logf(sum) / sharpness

@@ -128,13 +128,9 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
     // const double u = rx / rz
     double g_rx = adj_u * per_rz;
     adj_rz -= u * g_rx;
-    double adj_theta2 = 0.0;
     double adj_x = 0.0;
     double adj_y = 0.0;
     double adj_z = 0.0;
-    double adj_cameras_camera_at = 0.0;
-    double adj_cameras_sum_2 = 0.0;
-    double adj_cameras_sum_3 = 0.0;
     if (theta2 != 0.0) {
         // rz = z * c + (ax * y - ay * x) * s + az * along
         adj_z = c * adj_rz;
@@ -185,17 +181,17 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
         // az = camera[2] / theta
         double per_theta = 1.0 / theta;
         double g_cameras_az = adj_az * per_theta;
-        adj_cameras_sum_3 = g_cameras_az;
+        double adj_cameras_sum = g_cameras_az;
         double adj_theta = -(az * g_cameras_az);
 
         // ay = camera[1] / theta
         double g_cameras_ay = adj_ay * per_theta;
-        adj_cameras_sum_2 = g_cameras_ay;
+        double adj_cameras_sum_2 = g_cameras_ay;
         adj_theta -= ay * g_cameras_ay;
 
         // const double ax = camera[0] / theta
         double g_cameras_ax = adj_ax * per_theta;
-        adj_cameras_camera_at = g_cameras_ax;
+        double adj_cameras_camera_at = g_cameras_ax;
         adj_theta -= ax * g_cameras_ax;
 
         // s = sin(theta)
@@ -203,34 +199,34 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
         // c = cos(theta)
         adj_theta -= s * adj_c;
         // const double theta = sqrt(theta2)
-        adj_theta2 = 0.5 * adj_theta * per_theta;
+        double adj_theta2 = 0.5 * adj_theta * per_theta;
+
+        // const double theta2 = camera[0] * camera[0] + camera[1] * camera[1] + ...
+        atomicAdd(&adj_camera[0], adj_cameras_camera_at + 2.0 * camera[0] * adj_theta2);
+        atomicAdd(&adj_camera[1], adj_cameras_sum_2 + 2.0 * camera[1] * adj_theta2);
+        atomicAdd(&adj_camera[2], adj_cameras_sum + 2.0 * camera[2] * adj_theta2);
     } else {
         // rz = z + camera[0] * y - camera[1] * x
         adj_z = adj_rz;
-        double adj_cameras_camera_at_2 = y * adj_rz;
+        double adj_cameras_camera_at = y * adj_rz;
         adj_y = camera[0] * adj_rz;
         double adj_cameras_sum = -(x * adj_rz);
         adj_x = -(camera[1] * adj_rz);
 
         // ry = y + camera[2] * x - camera[0] * z
         adj_y += g_ry;
-        double adj_cameras_sum_4 = x * g_ry;
+        double adj_cameras_sum_2 = x * g_ry;
         adj_x += camera[2] * g_ry;
-        adj_cameras_camera_at = adj_cameras_camera_at_2 - z * g_ry;
+        atomicAdd(&adj_camera[0], adj_cameras_camera_at - z * g_ry);
         adj_z -= camera[0] * g_ry;
 
         // rx = x + camera[1] * z - camera[2] * y
         adj_x += g_rx;
-        adj_cameras_sum_2 = adj_cameras_sum + z * g_rx;
+        atomicAdd(&adj_camera[1], adj_cameras_sum + z * g_rx);
         adj_z += camera[1] * g_rx;
-        adj_cameras_sum_3 = adj_cameras_sum_4 - y * g_rx;
+        atomicAdd(&adj_camera[2], adj_cameras_sum_2 - y * g_rx);
         adj_y -= camera[2] * g_rx;
     }
-
-    // const double theta2 = camera[0] * camera[0] + camera[1] * camera[1] + ...
-    atomicAdd(&adj_camera[0], adj_cameras_camera_at + 2.0 * camera[0] * adj_theta2);
-    atomicAdd(&adj_camera[1], adj_cameras_sum_2 + 2.0 * camera[1] * adj_theta2);
-    atomicAdd(&adj_camera[2], adj_cameras_sum_3 + 2.0 * camera[2] * adj_theta2);
 
     // z = point[2] - camera[5]
     atomicAdd(&adj_point[2], adj_z);

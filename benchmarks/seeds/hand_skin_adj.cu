@@ -97,19 +97,15 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
 
         // position[3 * v + 2] = z + theta[5]
         double g_position_v2 = adj_position[3 * v + 2];
-        double adj_z = g_position_v2;
         adj_theta_sum[5] += g_position_v2;
 
         // position[3 * v + 1] = y + theta[4]
         double g_position_v1 = adj_position[3 * v + 1];
-        double adj_y = g_position_v1;
         adj_theta_sum[4] += g_position_v1;
 
         // position[3 * v] = x + theta[3]
         double g_position_v = adj_position[3 * v];
-        double adj_x = g_position_v;
         adj_theta_sum[3] += g_position_v;
-        double adj_norm = 0.0;
         if (norm >= 1e-4) {
             double per_norm = 1.0 / norm;
             const double ax = theta[0] * per_norm;
@@ -120,43 +116,40 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
             const double along = (ax * p[0] + ay * p[1] + az * p[2]) * (1.0 - c);
 
             // z = p[2] * c + (ax * p[1] - ay * p[0]) * s + az * along
-            adj_p[2] += c * adj_z;
-            double adj_c = p[2] * adj_z;
-            double g_diff_ax = s * adj_z;
+            adj_p[2] += c * g_position_v2;
+            double adj_c = p[2] * g_position_v2;
+            double g_diff_ax = s * g_position_v2;
             double adj_ax = p[1] * g_diff_ax;
             adj_p[1] += ax * g_diff_ax;
             double adj_ay = -(p[0] * g_diff_ax);
             adj_p[0] -= ay * g_diff_ax;
-            double adj_s = (ax * p[1] - ay * p[0]) * adj_z;
-            double adj_az = along * adj_z;
-            double adj_along = az * adj_z;
-            adj_z = 0.0;
+            double adj_s = (ax * p[1] - ay * p[0]) * g_position_v2;
+            double adj_az = along * g_position_v2;
+            double adj_along = az * g_position_v2;
 
             // y = p[1] * c + (az * p[0] - ax * p[2]) * s + ay * along
-            adj_p[1] += c * adj_y;
-            adj_c += p[1] * adj_y;
-            double g_diff_az = s * adj_y;
+            adj_p[1] += c * g_position_v1;
+            adj_c += p[1] * g_position_v1;
+            double g_diff_az = s * g_position_v1;
             adj_az += p[0] * g_diff_az;
             adj_p[0] += az * g_diff_az;
             adj_ax -= p[2] * g_diff_az;
             adj_p[2] -= ax * g_diff_az;
-            adj_s += (az * p[0] - ax * p[2]) * adj_y;
-            adj_ay += along * adj_y;
-            adj_along += ay * adj_y;
-            adj_y = 0.0;
+            adj_s += (az * p[0] - ax * p[2]) * g_position_v1;
+            adj_ay += along * g_position_v1;
+            adj_along += ay * g_position_v1;
 
             // x = p[0] * c + (ay * p[2] - az * p[1]) * s + ax * along
-            adj_p[0] += c * adj_x;
-            adj_c += p[0] * adj_x;
-            double g_diff_ay = s * adj_x;
+            adj_p[0] += c * g_position_v;
+            adj_c += p[0] * g_position_v;
+            double g_diff_ay = s * g_position_v;
             adj_ay += p[2] * g_diff_ay;
             adj_p[2] += ay * g_diff_ay;
             adj_az -= p[1] * g_diff_ay;
             adj_p[1] -= az * g_diff_ay;
-            adj_s += (ay * p[2] - az * p[1]) * adj_x;
-            adj_ax += along * adj_x;
-            adj_along += ax * adj_x;
-            adj_x = 0.0;
+            adj_s += (ay * p[2] - az * p[1]) * g_position_v;
+            adj_ax += along * g_position_v;
+            adj_along += ax * g_position_v;
 
             // const double along = (ax * p[0] + ay * p[1] + az * p[2]) * (1.0 - c)
             double g_sum_ax = (1.0 - c) * adj_along;
@@ -169,7 +162,7 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
             adj_c -= (ax * p[0] + ay * p[1] + az * p[2]) * adj_along;
 
             // s = sin(norm)
-            adj_norm = c * adj_s;
+            double adj_norm = c * adj_s;
             // const double c = cos(norm)
             adj_norm -= s * adj_c;
 
@@ -187,22 +180,24 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
             double g_theta_ax = adj_ax * per_norm;
             adj_theta_sum[0] += g_theta_ax;
             adj_norm -= ax * g_theta_ax;
-        }
 
-        // z = p[2]
-        adj_p[2] += adj_z;
-        // y = p[1]
-        adj_p[1] += adj_y;
-        // double x = p[0]
-        adj_p[0] += adj_x;
+            // const double norm = sqrt(theta[0] * theta[0] + theta[1] * theta[1] + ...
+            if (adj_norm != 0.0) {
+                double g_theta_squared = 0.5 * adj_norm / norm;
+                adj_theta_sum[0] += 2.0 * theta[0] * g_theta_squared;
+                adj_theta_sum[1] += 2.0 * theta[1] * g_theta_squared;
+                adj_theta_sum[2] += 2.0 * theta[2] * g_theta_squared;
+            }
+        } else {
+            // z = p[2]
+            adj_p[2] += g_position_v2;
+            // y = p[1]
+            adj_p[1] += g_position_v1;
+            // double x = p[0]
+            adj_p[0] += g_position_v;
+        }
 
         // const double norm = sqrt(theta[0] * theta[0] + theta[1] * theta[1] + ...
-        if (adj_norm != 0.0) {
-            double g_theta_squared = 0.5 * adj_norm / norm;
-            adj_theta_sum[0] += 2.0 * theta[0] * g_theta_squared;
-            adj_theta_sum[1] += 2.0 * theta[1] * g_theta_squared;
-            adj_theta_sum[2] += 2.0 * theta[2] * g_theta_squared;
-        }
         if (mirrored) {
             // p[0] = -p[0]
             adj_p[0] = -adj_p[0];
@@ -222,8 +217,7 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
                 if (v_there < vertices) {
                     const double w = weight[v_there * BONES + b];
                     for (int r = 0; r < 3; ++r) {
-                        // p[r] += w * (m[4 * r] * rest[3 * v] + m[4 * r + 1] * rest[3 * v + 1] +
-                        // m[4 * ...
+                        // p[r] += w * (m[4 * r] * rest[3 * v] + m[4 * r + 1] * rest[3 * v + 1] ...
                         double g_transform_rest = w * adj_p_part[q - first][r];
                         adj_transform_sum[4 * r] += rest[3 * v_there] * g_transform_rest;
                         adj_transform_sum[4 * r + 1] += rest[3 * v_there + 1] * g_transform_rest;

@@ -365,57 +365,50 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_ux += 2.0f * ux * g_squares;
         adj_uy += 2.0f * uy * g_squares;
         adj_uz += 2.0f * uz * g_squares;
-        if (flags[cell] & ACCELERATED) {
-            // uz = 0.0f
-            adj_uz = 0.0f;
-            // uy = 0.002f
-            adj_uy = 0.0f;
-            // ux = 0.005f
-            adj_ux = 0.0f;
+        if (!(flags[cell] & ACCELERATED)) {
+            // float uz = (fT + fNT + fST + fET + fWT - fB - fNB - fSB - fEB - fWB) / rho
+            float per_rho = 1.0f / rho;
+            float g_diff_fT = adj_uz * per_rho;
+            adj_fT += g_diff_fT;
+            adj_fNT += g_diff_fT;
+            adj_fST += g_diff_fT;
+            adj_fET += g_diff_fT;
+            adj_fWT += g_diff_fT;
+            adj_fB -= g_diff_fT;
+            adj_fNB -= g_diff_fT;
+            adj_fSB -= g_diff_fT;
+            adj_fEB -= g_diff_fT;
+            adj_fWB -= g_diff_fT;
+            adj_rho -= tape_uz * g_diff_fT;
+
+            // float uy = (fN + fNE + fNW + fNT + fNB - fS - fSE - fSW - fST - fSB) / rho
+            float g_diff_fN = adj_uy * per_rho;
+            adj_fN += g_diff_fN;
+            adj_fNE += g_diff_fN;
+            adj_fNW += g_diff_fN;
+            adj_fNT += g_diff_fN;
+            adj_fNB += g_diff_fN;
+            adj_fS -= g_diff_fN;
+            adj_fSE -= g_diff_fN;
+            adj_fSW -= g_diff_fN;
+            adj_fST -= g_diff_fN;
+            adj_fSB -= g_diff_fN;
+            adj_rho -= tape_uy * g_diff_fN;
+
+            // float ux = (fE + fNE + fSE + fET + fEB - fW - fNW - fSW - fWT - fWB) / rho
+            float g_diff_fE = adj_ux * per_rho;
+            adj_fE += g_diff_fE;
+            adj_fNE += g_diff_fE;
+            adj_fSE += g_diff_fE;
+            adj_fET += g_diff_fE;
+            adj_fEB += g_diff_fE;
+            adj_fW -= g_diff_fE;
+            adj_fNW -= g_diff_fE;
+            adj_fSW -= g_diff_fE;
+            adj_fWT -= g_diff_fE;
+            adj_fWB -= g_diff_fE;
+            adj_rho -= tape_ux * g_diff_fE;
         }
-
-        // float uz = (fT + fNT + fST + fET + fWT - fB - fNB - fSB - fEB - fWB) / rho
-        float per_rho = 1.0f / rho;
-        float g_diff_fT = adj_uz * per_rho;
-        adj_fT += g_diff_fT;
-        adj_fNT += g_diff_fT;
-        adj_fST += g_diff_fT;
-        adj_fET += g_diff_fT;
-        adj_fWT += g_diff_fT;
-        adj_fB -= g_diff_fT;
-        adj_fNB -= g_diff_fT;
-        adj_fSB -= g_diff_fT;
-        adj_fEB -= g_diff_fT;
-        adj_fWB -= g_diff_fT;
-        adj_rho -= tape_uz * g_diff_fT;
-
-        // float uy = (fN + fNE + fNW + fNT + fNB - fS - fSE - fSW - fST - fSB) / rho
-        float g_diff_fN = adj_uy * per_rho;
-        adj_fN += g_diff_fN;
-        adj_fNE += g_diff_fN;
-        adj_fNW += g_diff_fN;
-        adj_fNT += g_diff_fN;
-        adj_fNB += g_diff_fN;
-        adj_fS -= g_diff_fN;
-        adj_fSE -= g_diff_fN;
-        adj_fSW -= g_diff_fN;
-        adj_fST -= g_diff_fN;
-        adj_fSB -= g_diff_fN;
-        adj_rho -= tape_uy * g_diff_fN;
-
-        // float ux = (fE + fNE + fSE + fET + fEB - fW - fNW - fSW - fWT - fWB) / rho
-        float g_diff_fE = adj_ux * per_rho;
-        adj_fE += g_diff_fE;
-        adj_fNE += g_diff_fE;
-        adj_fSE += g_diff_fE;
-        adj_fET += g_diff_fE;
-        adj_fEB += g_diff_fE;
-        adj_fW -= g_diff_fE;
-        adj_fNW -= g_diff_fE;
-        adj_fSW -= g_diff_fE;
-        adj_fWT -= g_diff_fE;
-        adj_fWB -= g_diff_fE;
-        adj_rho -= tape_ux * g_diff_fE;
 
         // const float rho = fC + fN + fS + fE + fW + fT + fB + fNE + fNW + fSE + fSW + ...
         adj_fC += adj_rho;

@@ -60,16 +60,14 @@ static __device__ void speed_adj_energy_p(double energy, double *adj_energy, dou
 {
     const double bvc = 2.0 / 3.0 * (compression + 1.0);
     const double square = (2.0 / 3.0 * energy + factor * bvc * p) / rho0;
-    double adj_square = 0.0;
 
     // return square <= TINY ? LEAST_SPEED : sqrt(square)
-    if (!(square <= TINY))
-        adj_square = 0.5 * adj_speed * rsqrt(square);
-
-    // const double square = (2.0 / 3.0 * energy + factor * bvc * p) / rho0
-    double g_sum_energy = adj_square / rho0;
-    *adj_energy += 2.0 / 3.0 * g_sum_energy;
-    *adj_p += factor * bvc * g_sum_energy;
+    if (!(square <= TINY)) {
+        // const double square = (2.0 / 3.0 * energy + factor * bvc * p) / rho0
+        double g_sum_energy = 0.5 * adj_speed * rsqrt(square) / rho0;
+        *adj_energy += 2.0 / 3.0 * g_sum_energy;
+        *adj_p += factor * bvc * g_sum_energy;
+    }
 }
 
 static __device__ double pressure_adj_energy(double energy, double compression, double volume,
@@ -232,7 +230,6 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
         // p_new = pressure(e_new, compression, volume, p_min, p_cut, eosvmax)
         adj_e_new += pressure_adj_energy(tape_e_new_5, compression, volume, p_min, p_cut, eosvmax,
                                          adj_p_new);
-        adj_p_new = 0.0;
         if (tape_e_new_4 < e_min) {
             // e_new = e_min
             adj_e_new = 0.0;
@@ -250,49 +247,37 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
         double g_sum_p_half_q_new = -4.0 * g_diff_p_old;
         adj_p_half += g_sum_p_half_q_new;
         adj_q_new += g_sum_p_half_q_new;
-        if (dv > 0.0) {
-            // q_new = 0.0
-            adj_q_new = 0.0;
-        } else {
+        if (!(dv > 0.0)) {
             // q_new = speed(e_new, v_half * v_half, half, p_half, rho0) * ql[z] + qq[z]
             speed_adj_energy_p(tape_e_new_2, &adj_e_new, v_half * v_half, half, p_half, &adj_p_half,
                                rho0, ql[z] * adj_q_new);
-            adj_q_new = 0.0;
         }
 
         // const double p_half = pressure(e_new, half, volume, p_min, p_cut, eosvmax)
         adj_e_new += pressure_adj_energy(tape_e_new_2, half, volume, p_min, p_cut, eosvmax,
                                          adj_p_half);
-        if (tape_e_new_1 < e_min) {
-            // e_new = e_min
-            adj_e_new = 0.0;
+        if (!(tape_e_new_1 < e_min)) {
+            // e_new = e_old - 0.5 * dv * (p_old + q_old)
+            double g_p_old_q_old = -(0.5 * dv * adj_e_new);
+            adj_p_old += g_p_old_q_old;
+            adj_q_old += g_p_old_q_old;
+
+            // const double e_old = e[z]
+            adj_e[z] += adj_e_new;
         }
-
-        // e_new = e_old - 0.5 * dv * (p_old + q_old)
-        double adj_e_old = adj_e_new;
-        double g_p_old_q_old_e_new = -(0.5 * dv * adj_e_new);
-        adj_p_old += g_p_old_q_old_e_new;
-        adj_q_old += g_p_old_q_old_e_new;
-        adj_e_new = 0.0;
-
-        // const double e_old = e[z]
-        adj_e[z] += adj_e_old;
 
         // q_old = q[z]
         adj_q[z] += adj_q_old;
-        if (eosvmax != 0.0 && volume >= eosvmax) {
-            // p_old = 0.0
-            adj_p_old = 0.0;
+        if (!(eosvmax != 0.0 && volume >= eosvmax)) {
+            // p_now = p[z]
+            adj_p[z] += adj_p_old;
         }
-
-        // p_now = p[z]
-        adj_p[z] += adj_p_old;
+    } else {
+        // double e_new = e[z]
+        adj_e[z] += adj_e_new;
+        // p_new = p[z]
+        adj_p[z] += adj_p_new;
+        // q_new = q[z]
+        adj_q[z] += adj_q_new;
     }
-
-    // double e_new = e[z]
-    adj_e[z] += adj_e_new;
-    // p_new = p[z]
-    adj_p[z] += adj_p_new;
-    // q_new = q[z]
-    adj_q[z] += adj_q_new;
 }

@@ -74,7 +74,6 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
         float3 length_a = cross(a, b);
         const float double_area = sqrtf(dot(length_a, length_a));
         float3 adj_p[3] = {};
-        float adj_double_area = 0.0f;
         if (!(double_area < 1e-12f)) {
             Corner corner[3];
             for (int k = 0; k < 3; ++k) {
@@ -87,6 +86,7 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
                 corner[k].edge = c - b;
             }
             Corner adj_corner[3] = {};
+            float adj_double_area = 0.0f;
             for (int k = 0; k < 3; ++k) {
                 int where_at = id[k];
                 float s = corner[(k + 2) % 3].cot;
@@ -143,24 +143,24 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
                 // const float3 a = p[k]
                 adj_p[k] += adj_a;
             }
+            float3 adj_length_a = {};
+
+            // const float double_area = length(cross(p[1] - p[0], p[2] - p[0]))
+            if (adj_double_area != 0.0f)
+                adj_length_a = adj_double_area / double_area * length_a;
+
+            // cross(p[1] - p[0], p[2] - p[0])
+            float3 adj_a = cross(b, adj_length_a);
+            float3 adj_b = cross(adj_length_a, a);
+
+            // p[2] - p[0]
+            adj_p[2] += adj_b;
+            adj_p[0] -= adj_b;
+
+            // p[1] - p[0]
+            adj_p[1] += adj_a;
+            adj_p[0] -= adj_a;
         }
-        float3 adj_length_a = {};
-
-        // const float double_area = length(cross(p[1] - p[0], p[2] - p[0]))
-        if (adj_double_area != 0.0f)
-            adj_length_a = adj_double_area / double_area * length_a;
-
-        // cross(p[1] - p[0], p[2] - p[0])
-        float3 adj_a = cross(b, adj_length_a);
-        float3 adj_b = cross(adj_length_a, a);
-
-        // p[2] - p[0]
-        adj_p[2] += adj_b;
-        adj_p[0] -= adj_b;
-
-        // p[1] - p[0]
-        adj_p[1] += adj_a;
-        adj_p[0] -= adj_a;
 
         // const float3 p[3] = {vertices[tri.x], vertices[tri.y], vertices[tri.z]}
         atomic_add(&adj_vertices[tri.z], adj_p[2]);

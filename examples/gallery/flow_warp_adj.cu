@@ -49,28 +49,28 @@ extern "C" __global__ void flow_warp_kernel_adj(const float *__restrict__ image,
                 for (int dx = 0; dx < 2; ++dx) {
                     const int yy = y0 + dy;
                     const int xx = x0 + dx;
-                    if (!(yy < 0 || yy >= height || xx < 0 || xx >= width)) {
-                        const float wy = dy ? fy : 1 - fy;
-                        const float wx = dx ? fx : 1 - fx;
+                    if (yy < 0 || yy >= height || xx < 0 || xx >= width)
+                        continue;
+                    const float wy = dy ? fy : 1 - fy;
+                    const float wx = dx ? fx : 1 - fx;
 
-                        // sum += wy * wx * image[(yy * width + xx) * channels]
-                        float g_wy_wx = image[c + (yy * width + xx) * channels] * adj_sum;
-                        float adj_wy = wx * g_wy_wx;
-                        float adj_wx = wy * g_wy_wx;
-                        atomicAdd(&adj_image[c + (yy * width + xx) * channels], wy * wx * adj_sum);
+                    // sum += wy * wx * image[(yy * width + xx) * channels]
+                    float g_wy_wx = image[c + (yy * width + xx) * channels] * adj_sum;
+                    float adj_wy = wx * g_wy_wx;
+                    float adj_wx = wy * g_wy_wx;
+                    atomicAdd(&adj_image[c + (yy * width + xx) * channels], wy * wx * adj_sum);
 
-                        // const scalar_t wx = dx ? fx : 1 - fx
-                        if (dx)
-                            adj_to_x += adj_wx;
-                        else
-                            adj_to_x -= adj_wx;
+                    // const scalar_t wx = dx ? fx : 1 - fx
+                    if (dx)
+                        adj_to_x += adj_wx;
+                    else
+                        adj_to_x -= adj_wx;
 
-                        // const scalar_t wy = dy ? fy : 1 - fy
-                        if (dy)
-                            adj_to_y += adj_wy;
-                        else
-                            adj_to_y -= adj_wy;
-                    }
+                    // const scalar_t wy = dy ? fy : 1 - fy
+                    if (dy)
+                        adj_to_y += adj_wy;
+                    else
+                        adj_to_y -= adj_wy;
                 }
         }
 

@@ -322,15 +322,15 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             float g_q_x = adj_t * per_q_z;
             adj_q = make_float3(g_q_x, g_q_y, -(q.y * per_q_z * g_q_y));
             adj_q.z -= q.x * per_q_z * g_q_x;
-        }
 
-        // const float3 q = h * make_float3(px + 0.5f, py + 0.5f, 1.0f)
-        adj_h_r0_x_sum = v.x * adj_q.x;
-        adj_h_r0_y_sum = v.y * adj_q.x;
-        adj_h_r1_x_sum = v.x * adj_q.y;
-        adj_h_r1_y_sum = v.y * adj_q.y;
-        adj_h_r2_x_sum = v.x * adj_q.z;
-        adj_h_r2_y_sum = v.y * adj_q.z;
+            // const float3 q = h * make_float3(px + 0.5f, py + 0.5f, 1.0f)
+            adj_h_r0_x_sum = v.x * adj_q.x;
+            adj_h_r0_y_sum = v.y * adj_q.x;
+            adj_h_r1_x_sum = v.x * adj_q.y;
+            adj_h_r1_y_sum = v.y * adj_q.y;
+            adj_h_r2_x_sum = v.x * adj_q.z;
+            adj_h_r2_y_sum = v.y * adj_q.z;
+        }
     }
     block_add_8(adj_exposure, adj_exposure_sum, &adj_h->r0.x, adj_h_r0_x_sum, &adj_h->r0.y,
                 adj_h_r0_y_sum, &adj_h->r0.z, adj_q.x, &adj_h->r1.x, adj_h_r1_x_sum, &adj_h->r1.y,

@@ -118,17 +118,15 @@ static __device__ float3 cross(float3 a, float3 b)
 static __device__ float huber_adj_r(float r, float width, float adj_huber)
 {
     const float size = fabsf(r);
-    float adj_size = 0.0f;
     float adj_r = 0.0f;
 
     // return size <= width ? 0.5f * r * r : width * (size - 0.5f * width)
-    if (size <= width)
+    if (size <= width) {
         adj_r = r * adj_huber;
-    else
-        adj_size = width * adj_huber;
-
-    // const float size = fabsf(r)
-    adj_r += (r > 0.0f ? 1.0f : r < 0.0f ? -1.0f : 0.0f) * adj_size;
+    } else {
+        // const float size = fabsf(r)
+        adj_r = (r > 0.0f ? 1.0f : r < 0.0f ? -1.0f : 0.0f) * width * adj_huber;
+    }
     return adj_r;
 }
 
@@ -184,7 +182,6 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
             // sum += huber(dot(pose->apply(source[i]) - target[j], normal[j]), width)
             float3 adj_apply_result = huber_adj_r(dot(apply_result - target[j], normal[j]), width,
                                                   adj_sum) * normal[j];
-            float adj_angle2 = 0.0f;
             if (angle2 < 1e-12f) {
                 // return p + cross(rotation, p) + translation
                 adj_pose_translation0 += adj_apply_result;
@@ -212,11 +209,10 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 // rotation
                 adj_pose_rotation0 += s * adj_axis;
                 // const float angle = sqrtf(angle2)
-                adj_angle2 = 0.5f * adj_angle / angle;
+                float adj_angle2 = 0.5f * adj_angle / angle;
+                // const float angle2 = dot(rotation, rotation)
+                adj_pose_rotation0 += 2.0f * adj_angle2 * pose->rotation;
             }
-
-            // const float angle2 = dot(rotation, rotation)
-            adj_pose_rotation0 += 2.0f * adj_angle2 * pose->rotation;
         }
     }
     block_add_6(&adj_pose->rotation.x, adj_pose_rotation0.x, &adj_pose->rotation.y,

@@ -88,7 +88,6 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos,
         image_d.z -= box.size.z * rintf(image_d.z / box.size.z);
         const float3 d = image_d;
         const float r2 = dot(d, d);
-        float adj_r2 = 0.0f;
         float3 adj_d = {};
         if (!(r2 >= r_cut * r_cut)) {
             const int pair = kind[i] * kinds + kind[j];
@@ -112,16 +111,16 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos,
             atomicAdd(&adj_epsilon[pair], adj_epsilon_pair + 24.0f * s6 * g_epsilon_s6_f);
             adj_s6 += 24.0f * epsilon[pair] * g_epsilon_s6_f
                       + 2.0f * (24.0f * epsilon[pair] * s6) * g_product_epsilon_s6;
-            adj_r2 = -(s * g_product_epsilon_s6);
+            float adj_r2 = -(s * g_product_epsilon_s6);
 
             // const float s2 = sq(sigma[pair]) / r2
             float g_sq = 3.0f * s2 * s2 * adj_s6 * per_r2;
             atomicAdd(&adj_sigma[pair], sq_adj(sigma[pair], g_sq));
             adj_r2 -= s2 * g_sq;
-        }
 
-        // const float r2 = dot(d, d)
-        adj_d += 2.0f * adj_r2 * d;
+            // const float r2 = dot(d, d)
+            adj_d += 2.0f * adj_r2 * d;
+        }
 
         // here - pos[j]
         adj_here += adj_d;

@@ -215,11 +215,6 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
 
                             // force += interact(xi - pos[j], vel[j] - vi, density[i], density[j],
                             // fluid)
-                            float adj_r2 = 0.0f;
-                            float adj_rho_i = 0.0f;
-                            float adj_rho_j = 0.0f;
-                            float3 adj_dv = {};
-                            float3 adj_d = {};
                             if (!(r2 >= fluid.h * fluid.h || r2 == 0.0f)) {
                                 const float r = sqrtf(r2);
                                 const float near = fluid.h - r;
@@ -239,9 +234,9 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
                                 // dv)
                                 float3 g_sum_s = s * adj_force;
                                 float adj_interact_s = dot(d, g_sum_s);
-                                adj_d = interact_s * g_sum_s;
+                                float3 adj_d = interact_s * g_sum_s;
                                 adj_fluid_viscosity_sum += dot(dv, g_sum_s);
-                                adj_dv = fluid.viscosity * g_sum_s;
+                                float3 adj_dv = fluid.viscosity * g_sum_s;
 
                                 // p * near / r
                                 float g_p_near = adj_interact_s * per_r;
@@ -254,7 +249,7 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
                                                            * per_rho_j;
                                 adj_fluid_mass_sum += spiky * g_fluid_mass_spiky;
                                 float adj_spiky = fluid.mass * g_fluid_mass_spiky;
-                                adj_rho_j = -(s * g_fluid_mass_spiky);
+                                float adj_rho_j = -(s * g_fluid_mass_spiky);
 
                                 // const float p = 0.5f * (pressure(rho_i, f) + pressure(rho_j, f))
                                 float g_sum_fluid_stiffness = 0.5f * near * g_p_near;
@@ -263,7 +258,6 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
                                                            * g_sum_fluid_stiffness;
                                 float g_rho_i_fluid_rest_density = fluid.stiffness
                                                                    * g_sum_fluid_stiffness;
-                                adj_rho_i = g_rho_i_fluid_rest_density;
                                 adj_fluid_rest_density_sum -= 2.0f * g_rho_i_fluid_rest_density;
                                 adj_rho_j += g_rho_i_fluid_rest_density;
 
@@ -281,23 +275,22 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
                                 adj_r -= adj_near;
 
                                 // const float r = sqrtf(r2)
-                                adj_r2 = 0.5f * adj_r * per_r;
+                                float adj_r2 = 0.5f * adj_r * per_r;
+                                // const float r2 = dot(d, d)
+                                adj_d += 2.0f * adj_r2 * d;
+                                // density[j]
+                                atomicAdd(&adj_density[j], adj_rho_j);
+                                // density[i]
+                                atomicAdd(&adj_density[i], g_rho_i_fluid_rest_density);
+
+                                // vel[j] - vi
+                                atomic_add(&adj_vel[j], adj_dv);
+                                adj_vi -= adj_dv;
+
+                                // xi - pos[j]
+                                adj_xi += adj_d;
+                                atomic_add(&adj_pos[j], -adj_d);
                             }
-
-                            // const float r2 = dot(d, d)
-                            adj_d += 2.0f * adj_r2 * d;
-                            // density[j]
-                            atomicAdd(&adj_density[j], adj_rho_j);
-                            // density[i]
-                            atomicAdd(&adj_density[i], adj_rho_i);
-
-                            // vel[j] - vi
-                            atomic_add(&adj_vel[j], adj_dv);
-                            adj_vi -= adj_dv;
-
-                            // xi - pos[j]
-                            adj_xi += adj_d;
-                            atomic_add(&adj_pos[j], -adj_d);
                         }
                 }
             }

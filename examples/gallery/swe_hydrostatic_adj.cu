@@ -96,8 +96,6 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
     adj_mass -= adj_dh[l];
     double adj_ul = 0.0;
     double adj_ur = 0.0;
-    double adj_sl = 0.0;
-    double adj_sr = 0.0;
     if (!(sr - sl < p.dry)) {
         const double fl = hl * ul * ul + 0.5 * p.g * hl * hl;
         const double fr = hr * ur * ur + 0.5 * p.g * hr * hr;
@@ -107,18 +105,18 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
 
         // *momentum = (sr * fl - sl * fr + sl * sr * (hr * ur - hl * ul)) / (sr - sl)
         double g_sum_sr_fl = adj_momentum * per_sr_sl;
-        adj_sr = fl * g_sum_sr_fl;
+        double adj_sr = fl * g_sum_sr_fl;
         double adj_fl = sr * g_sum_sr_fl;
-        adj_sl = -(fr * g_sum_sr_fl);
+        double adj_sl = -(fr * g_sum_sr_fl);
         double adj_fr = -(sl * g_sum_sr_fl);
         double g_sl_sr = (hr * ur - hl * ul) * g_sum_sr_fl;
         adj_sl += sr * g_sl_sr;
         adj_sr += sl * g_sl_sr;
         double g_diff_hr = sl * adj_fl;
         adj_hr += ur * g_diff_hr;
-        adj_ur += hr * g_diff_hr;
+        adj_ur = hr * g_diff_hr;
         adj_hl -= ul * g_diff_hr;
-        adj_ul -= hl * g_diff_hr;
+        adj_ul = -(hl * g_diff_hr);
         double g_sr_sl = -(momentum * g_sum_sr_fl);
         adj_sr += g_sr_sl;
         adj_sl -= g_sr_sl;
@@ -150,38 +148,38 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
         // const real fl = hl * ul * ul + real(0.5) * p.g * hl * hl
         adj_hl += (ul * ul + p.g * hl) * adj_fl;
         adj_ul += 2.0 * hl * ul * adj_fl;
-    }
-    double adj_cr = 0.0;
-    double adj_cl = 0.0;
+        double adj_cr = 0.0;
+        double adj_cl = 0.0;
 
-    // const real sr = fmax(fmax(ul + cl, ur + cr), real(0))
-    if (fmax(ul + cl, ur + cr) >= 0.0) {
-        if (fmax(ul + cl, ur + cr) == ul + cl) {
-            adj_ul += adj_sr;
-            adj_cl += adj_sr;
-        } else {
-            adj_ur += adj_sr;
-            adj_cr += adj_sr;
+        // const real sr = fmax(fmax(ul + cl, ur + cr), real(0))
+        if (fmax(ul + cl, ur + cr) >= 0.0) {
+            if (fmax(ul + cl, ur + cr) == ul + cl) {
+                adj_ul += adj_sr;
+                adj_cl += adj_sr;
+            } else {
+                adj_ur += adj_sr;
+                adj_cr += adj_sr;
+            }
         }
-    }
 
-    // const real sl = fmin(fmin(ul - cl, ur - cr), real(0))
-    if (fmin(ul - cl, ur - cr) <= 0.0) {
-        if (fmin(ul - cl, ur - cr) == ul - cl) {
-            adj_ul += adj_sl;
-            adj_cl -= adj_sl;
-        } else {
-            adj_ur += adj_sl;
-            adj_cr -= adj_sl;
+        // const real sl = fmin(fmin(ul - cl, ur - cr), real(0))
+        if (fmin(ul - cl, ur - cr) <= 0.0) {
+            if (fmin(ul - cl, ur - cr) == ul - cl) {
+                adj_ul += adj_sl;
+                adj_cl -= adj_sl;
+            } else {
+                adj_ur += adj_sl;
+                adj_cr -= adj_sl;
+            }
         }
-    }
 
-    // cr = sqrt(p.g * hr)
-    if (adj_cr != 0.0)
-        adj_hr += 0.5 * p.g * adj_cr / cr;
-    // const real cl = sqrt(p.g * hl)
-    if (adj_cl != 0.0)
-        adj_hl += 0.5 * p.g * adj_cl / cl;
+        // cr = sqrt(p.g * hr)
+        if (adj_cr != 0.0)
+            adj_hr += 0.5 * p.g * adj_cr / cr;
+        // const real cl = sqrt(p.g * hl)
+        if (adj_cl != 0.0)
+            adj_hl += 0.5 * p.g * adj_cl / cl;
+    }
 
     // velocity(h[r], q[r], p.dry)
     double adj_ur_h = 0.0;

@@ -30,6 +30,8 @@ def folded(text: str, width: int = CODE_WIDTH) -> str:
         stripped = line.lstrip()
         if len(line) <= width or stripped.startswith("#"):
             out.append(line)
+        elif stripped.startswith("//") and line.endswith(_CUT):
+            out.append(cut(line, width))
         elif stripped.startswith("//"):
             out.extend(_comment(line, width))
         else:
@@ -39,6 +41,9 @@ def folded(text: str, width: int = CODE_WIDTH) -> str:
                 out.append(prose(remark, indent + "// ", indent + "// ", width))
             out.extend(_code(code, width))
     return "\n".join(out)
+
+
+_CUT = " ..."
 
 
 def prose(text: str, first: str = "// ", rest: str = "// ", width: int = PROSE_WIDTH) -> str:
@@ -58,7 +63,7 @@ def cut(text: str, width: int = QUOTE_WIDTH) -> str:
     """Return a statement as one line: what doesn't fit is an ellipsis."""
     if len(text) <= width:
         return text
-    return text[: text.rfind(" ", 0, width - 3)] + " ..."
+    return text[: text.rfind(" ", 0, width - len(_CUT) + 1)] + _CUT
 
 
 def table(rows: Sequence[tuple[str, ...]], width: int, gap: int = 2) -> list[str]:

@@ -48,6 +48,7 @@ from .optimise.loops.drop_zero_sums import drop_zero_sums
 from .optimise.loops.fuse_loops import fuse_loops
 from .optimise.loops.fuse_sweeps import fuse_sweeps
 from .optimise.loops.guard_loop_sums import guard_loop_sums
+from .optimise.loops.restore_continues import restore_continues
 from .optimise.loops.unroll_reversed_loops import unroll_reversed_loops
 from .optimise.scalar.call_cse import call_cse
 from .optimise.scalar.copy_propagation import copy_propagation
@@ -56,6 +57,7 @@ from .optimise.scalar.dead_code import without_own_unread, without_unused
 from .optimise.scalar.dead_records import without_records
 from .optimise.scalar.declare_at_once import declare_at_once
 from .optimise.scalar.fold_literals import fold_literals
+from .optimise.scalar.guard_zero_adjoints import guard_zero_adjoints
 from .optimise.scalar.initialise_adjoints import initialise_adjoints
 from .optimise.scalar.invariant_factors import invariant_factors
 from .optimise.scalar.loop_reciprocals import with_reciprocals
@@ -400,6 +402,7 @@ COALESCE_SUMS = _rewriting("coalesce_sums", coalesce_sums, stored)
 HOIST_OWNER_SUMS = _rewriting("hoist_owner_sums", hoist_owner_sums, stored)
 SINCOS = _rewriting("sincos", with_sincos, stored)
 DEAD_CLEARS = _rewriting("dead_clears", without_dead_clears)
+GUARD_ZERO_ADJOINTS = _rewriting("guard_zero_adjoints", guard_zero_adjoints, stored)
 MERGE_ATOMICS = _rewriting("merge_atomics", merge_atomics, accounted)
 DEFER_BLOCK_ADDS = _rewriting("defer_block_adds", defer_block_adds, stored)
 GUARD_LOOP_SUMS = _rewriting("guard_loop_sums", guard_loop_sums, accounted, ("initialise_adjoints",))
@@ -410,6 +413,7 @@ UNROLL_REVERSED_LOOPS = _rewriting("unroll_reversed_loops", unroll_reversed_loop
 PHASE_BARRIERS = Pass("phase_barriers", _phase_barriers, ("assign_sites",))
 DEAD_CODE = _rewriting("dead_code", without_unused)
 RESTORE_COLLECTIVES = _rewriting("restore_collectives", restore_collectives)
+RESTORE_CONTINUES = _rewriting("restore_continues", restore_continues)
 ADDRESS_TAPE = Pass("address_tape", _address_tape)
 CHECK_LAUNCH = Pass("check_launch", _check_launch)
 STORE_HALF_PRECISION = Pass("store_half_precision", _store_half_precision)
@@ -433,7 +437,7 @@ _GATHER = (
 _SCALAR = (
     *_simplified(FUSE_SWEEPS),
     *_simplified(RSQRT, LOOP_RECIPROCALS, COPY_PROPAGATION, VALUE_NUMBERING, CALL_CSE),
-    *_simplified(SHARE_RECIPROCALS, UNGUARD_EXISTING_ELEMENTS, COALESCE_SUMS),
+    *_simplified(SHARE_RECIPROCALS, UNGUARD_EXISTING_ELEMENTS, GUARD_ZERO_ADJOINTS, COALESCE_SUMS),
     *_simplified(HOIST_OWNER_SUMS, SINCOS, DEAD_CLEARS, REUSE_PRODUCTS),
     MERGE_ATOMICS,
     DEFER_BLOCK_ADDS,
@@ -456,11 +460,11 @@ OPTIMISE = (
     ),
     *_SCALAR,
 )
-BARRIERS = (PHASE_BARRIERS, DEAD_CODE, RESTORE_COLLECTIVES)
+BARRIERS = (PHASE_BARRIERS, DEAD_CODE, RESTORE_COLLECTIVES, RESTORE_CONTINUES)
 FINISH = (ADDRESS_TAPE, EXPLAIN_STRIPS, CHECK_LAUNCH)
 IN_MEMORY = (STORE_HALF_PRECISION,)
 
-OPTIMISE_FUNCTION = (*_BUILT, *_SCALAR)
+OPTIMISE_FUNCTION = (*_BUILT, *_SCALAR, RESTORE_CONTINUES)
 OPTIMISE_TANGENT = (VALUE_NUMBERING, CALL_CSE, SINCOS)
 FINISH_FORWARD = (
     DEAD_RECORDS,
@@ -469,6 +473,7 @@ FINISH_FORWARD = (
     UNIQUE_DECLARATIONS,
     LOOP_HEADERS,
     RESTORE_COLLECTIVES,
+    RESTORE_CONTINUES,
 )
 FINISH_MEASURED = (UNIQUE_DECLARATIONS,)
 

@@ -78,11 +78,8 @@ extern "C" __global__ void cleared_where_passive_adj(const double *x, double *ad
 
     // double b = sin(x[i])
     adj_x[i] += cos(x[i]) * adj_b;
-    if (p[i] > 0.0) {
-        // a = p[i]
-        adj_a = 0.0;
+    if (!(p[i] > 0.0)) {
+        // double a = x[i] * x[i]
+        adj_x[i] += 2.0 * x[i] * adj_a;
     }
-
-    // double a = x[i] * x[i]
-    adj_x[i] += 2.0 * x[i] * adj_a;
 }

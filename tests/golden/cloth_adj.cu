@@ -82,33 +82,33 @@ extern "C" __global__ void cloth_adj(const float *x, float *adj_x,
         for (int k = 0; k < 4; ++k) {
             int cc = c + (k == 0) - (k == 1);
             int rr = r + (k == 2) - (k == 3);
-            if (!(cc < 0 || cc >= width || rr < 0 || rr >= height)) {
-                int there = rr * width + cc;
-                float dx = x[there] - x[here];
-                float dy = y[there] - y[here];
-                float adj_dy = 0.0f;
-                float adj_dx = 0.0f;
+            if (cc < 0 || cc >= width || rr < 0 || rr >= height)
+                continue;
+            int there = rr * width + cc;
+            float dx = x[there] - x[here];
+            float dy = y[there] - y[here];
+            float adj_dy = 0.0f;
+            float adj_dx = 0.0f;
 
-                // sum_y += spring(dx, dy, dy, stiffness, 1.0f)
-                float adj_sum_y_along = 0.0f;
-                spring_adj_dx_dy_along_k(dx, &adj_dx, dy, &adj_dy, dy, &adj_sum_y_along, stiffness,
-                                         &adj_stiffness_sum, 1.0f, adj_sum_y);
-                adj_dy += adj_sum_y_along;
+            // sum_y += spring(dx, dy, dy, stiffness, 1.0f)
+            float adj_sum_y_along = 0.0f;
+            spring_adj_dx_dy_along_k(dx, &adj_dx, dy, &adj_dy, dy, &adj_sum_y_along, stiffness,
+                                     &adj_stiffness_sum, 1.0f, adj_sum_y);
+            adj_dy += adj_sum_y_along;
 
-                // sum_x += spring(dx, dy, dx, stiffness, 1.0f)
-                float adj_sum_x_along = 0.0f;
-                spring_adj_dx_dy_along_k(dx, &adj_dx, dy, &adj_dy, dx, &adj_sum_x_along, stiffness,
-                                         &adj_stiffness_sum, 1.0f, adj_sum_x);
-                adj_dx += adj_sum_x_along;
+            // sum_x += spring(dx, dy, dx, stiffness, 1.0f)
+            float adj_sum_x_along = 0.0f;
+            spring_adj_dx_dy_along_k(dx, &adj_dx, dy, &adj_dy, dx, &adj_sum_x_along, stiffness,
+                                     &adj_stiffness_sum, 1.0f, adj_sum_x);
+            adj_dx += adj_sum_x_along;
 
-                // dy = y[there] - y[here]
-                atomicAdd(&adj_y[there], adj_dy);
-                atomicAdd(&adj_y[here], -adj_dy);
+            // dy = y[there] - y[here]
+            atomicAdd(&adj_y[there], adj_dy);
+            atomicAdd(&adj_y[here], -adj_dy);
 
-                // float dx = x[there] - x[here]
-                atomicAdd(&adj_x[there], adj_dx);
-                atomicAdd(&adj_x[here], -adj_dx);
-            }
+            // float dx = x[there] - x[here]
+            atomicAdd(&adj_x[there], adj_dx);
+            atomicAdd(&adj_x[here], -adj_dx);
         }
     }
     block_add(adj_stiffness, adj_stiffness_sum);

@@ -81,7 +81,6 @@ __global__ void iterate_adj(const Complex *x, Complex *adj_x,
         Complex adj_clamped_result = adj_v;
         adj_v.re = 0.0f;
         adj_v.im = 0.0f;
-        float adj_size = 0.0f;
         if (size <= 2.0f) {
             // return a
             adj_v.re += adj_clamped_result.re;
@@ -95,15 +94,16 @@ __global__ void iterate_adj(const Complex *x, Complex *adj_x,
             adj_v.im += s * adj_clamped_result.im;
 
             // float s = sqrtf(most / size)
+            float adj_size = 0.0f;
             if (adj_s != 0.0f) {
                 float r = 2.0f / size;
                 adj_size = -(0.5f * r * r * adj_s / s / 2.0f);
             }
-        }
 
-        // float size = abs2(a)
-        adj_v.re += 2.0f * v_re_next * adj_size;
-        adj_v.im += 2.0f * v_im_next * adj_size;
+            // float size = abs2(a)
+            adj_v.re += 2.0f * v_re_next * adj_size;
+            adj_v.im += 2.0f * v_im_next * adj_size;
+        }
 
         // v.re += y[i].re
         adj_y_re_sum += adj_v.re;

@@ -90,26 +90,25 @@ extern "C" __global__ void fold_adj(const float3 *x, float3 *adj_x,
             float3 v = make_float3(s * weighed_v.x * weighed_v.x, s * weighed_v.y * weighed_v.y,
                                    s * weighed_v.z * weighed_v.z);
             float add_v = v.x * v.y * v.z;
-            float adj_add_v = 0.0f;
             if (add_v > total) {
                 // *total = v
-                adj_add_v = adj_total;
+                float adj_add_v = adj_total;
                 adj_total = 0.0f;
+
+                // v.x * v.y * v.z
+                float g_v_x_v_y = v.z * adj_add_v;
+                float3 adj_v = make_float3(v.y * g_v_x_v_y, v.x * g_v_x_v_y, v.x * v.y * adj_add_v);
+
+                // SCALED ? scale[k] : 1.0f
+                adj_scale_sum[k] += weighed_v.x * weighed_v.x * adj_v.x
+                                    + weighed_v.y * weighed_v.y * adj_v.y
+                                    + weighed_v.z * weighed_v.z * adj_v.z;
+
+                // x[3 * i + k]
+                adj_x[3 * i + k].x += 2.0f * s * weighed_v.x * adj_v.x;
+                adj_x[3 * i + k].y += 2.0f * s * weighed_v.y * adj_v.y;
+                adj_x[3 * i + k].z += 2.0f * s * weighed_v.z * adj_v.z;
             }
-
-            // v.x * v.y * v.z
-            float g_v_x_v_y = v.z * adj_add_v;
-            float3 adj_v = make_float3(v.y * g_v_x_v_y, v.x * g_v_x_v_y, v.x * v.y * adj_add_v);
-
-            // SCALED ? scale[k] : 1.0f
-            adj_scale_sum[k] += weighed_v.x * weighed_v.x * adj_v.x
-                                + weighed_v.y * weighed_v.y * adj_v.y
-                                + weighed_v.z * weighed_v.z * adj_v.z;
-
-            // x[3 * i + k]
-            adj_x[3 * i + k].x += 2.0f * s * weighed_v.x * adj_v.x;
-            adj_x[3 * i + k].y += 2.0f * s * weighed_v.y * adj_v.y;
-            adj_x[3 * i + k].z += 2.0f * s * weighed_v.z * adj_v.z;
         }
     }
     if (n > 0)

@@ -58,7 +58,6 @@ extern "C" __global__ void default_values_adj(const float *x, float *adj_x,
     clamped.range.low = -width;
     clamped.range.high = 2.0f * width;
     clamped.slope = 0.125f;
-    Clamped adj_clamped = {};
     float adj_v = 0.0f;
 
     // y[i] = mean.sum + none.gain * clamped(v) + none.offset + none.bias[1] + ...
@@ -67,13 +66,12 @@ extern "C" __global__ void default_values_adj(const float *x, float *adj_x,
     if (v < clamped.range.low) {
         adj_v = clamped.slope * g_clamped_slope;
     } else {
-        adj_clamped.range.high = v * g_clamped_slope;
         adj_v = clamped.range.high * g_clamped_slope;
+        // w
+        adj_v += 4.0f * v * v * g_clamped_slope;
     }
     adj_v += 1.5f * said.gain * both[1].high * g_y;
 
-    // w
-    adj_v += 4.0f * v * adj_clamped.range.high;
     // sum += share * v
     adj_v += mean.share * plain.gain * g_y;
     // Rule said = {2.0f, 0.25f, v}

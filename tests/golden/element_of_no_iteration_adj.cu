@@ -31,7 +31,6 @@ __global__ void element_of_no_iteration_adj(const float *x, float *adj_x,
     if (i >= n)
         return;
     float left = x[i];
-    float adj_left = 0.0f;
     if (left > 0.2f) {
         float left_next = left;
         float y_value = y[i - skipped];
@@ -65,6 +64,7 @@ __global__ void element_of_no_iteration_adj(const float *x, float *adj_x,
         float middle_left[16];
         float recent_y_value[32];
         float recent_left[32];
+        float adj_left = 0.0f;
         for (int trip = trips - 1; trip >= 0; --trip) {
             float y_value;
             float left;
@@ -108,10 +108,9 @@ __global__ void element_of_no_iteration_adj(const float *x, float *adj_x,
             adj_y_value *= y_value;
         }
 
+        // float left = x[i]
+        adj_x[i] += adj_left;
         // float y_value = y[i - skipped]
         adj_y[i - skipped] = adj_y_value;
     }
-
-    // float left = x[i]
-    adj_x[i] += adj_left;
 }

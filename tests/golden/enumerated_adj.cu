@@ -49,13 +49,13 @@ extern "C" __global__ void enumerated_adj(const double *x, double *adj_x, const 
             running = false;
             break;
         }
-        if (!left) {
-            double sine;
-            double cosine;
-            sincos(v, &sine, &cosine);
-            dv_dx *= cosine;
-            v = sine;
-        }
+        if (left)
+            continue;
+        double sine;
+        double cosine;
+        sincos(v, &sine, &cosine);
+        dv_dx *= cosine;
+        v = sine;
     }
 
     // ---- reverse sweep ------------------------------------------------------

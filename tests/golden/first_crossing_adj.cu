@@ -49,23 +49,20 @@ extern "C" __global__ void first_crossing_adj(const float *signal, float *adj_si
     for (int t = trips; t >= 1; --t) {
         float before = signal[r * length + t - 1];
         float after = signal[r * length + t];
-        float adj_after = 0.0f;
-        float adj_before = 0.0f;
         if (t - 1 == trips - 1 && left_by == 1) {
             // found = t - 1 + (level[r] - before) / (after - before)
             float per_after_before = 1.0f / (after - before);
             float g_level_before = adj_found * per_after_before;
             adj_level[r] += g_level_before;
-            adj_before = -g_level_before;
+            float adj_before = -g_level_before;
             float g_after_before = -((level[r] - before) * per_after_before * g_level_before);
-            adj_after = g_after_before;
             adj_before -= g_after_before;
             adj_found = 0.0f;
-        }
 
-        // float after = signal[r * length + t]
-        adj_signal[r * length + t] += adj_after;
-        // float before = signal[r * length + t - 1]
-        adj_signal[r * length + t - 1] += adj_before;
+            // float after = signal[r * length + t]
+            adj_signal[r * length + t] += g_after_before;
+            // float before = signal[r * length + t - 1]
+            adj_signal[r * length + t - 1] += adj_before;
+        }
     }
 }

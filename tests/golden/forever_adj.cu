@@ -97,17 +97,17 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
         double dv_dv0 = 1.0;
         do {
             k++;
-            if (!(k % 2)) {
-                double sine;
-                double cosine;
-                sincos(v, &sine, &cosine);
-                double slope = 1.0 - 0.01 * sine;
-                dv_drate = slope * dv_drate + 0.001 * k;
-                dv_dv0 *= slope;
-                v = v + 0.01 * cosine + 0.001 * rate * k;
-                if (v > 2.5)
-                    break;
-            }
+            if (k % 2)
+                continue;
+            double sine;
+            double cosine;
+            sincos(v, &sine, &cosine);
+            double slope = 1.0 - 0.01 * sine;
+            dv_drate = slope * dv_drate + 0.001 * k;
+            dv_dv0 *= slope;
+            v = v + 0.01 * cosine + 0.001 * rate * k;
+            if (v > 2.5)
+                break;
         } while (k < 70);
 
         // ---- reverse sweep ------------------------------------------------------

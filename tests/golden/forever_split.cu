@@ -145,14 +145,14 @@ extern "C" __global__ void forever_fwd(const double *x, double rate, double *y, 
     double dv_dv0 = 1.0;
     do {
         k++;
-        if (!(k % 2)) {
-            double slope = 1.0 - 0.01 * sin(v);
-            dv_drate = slope * dv_drate + 0.001 * k;
-            dv_dv0 *= slope;
-            v = v + 0.01 * cos(v) + 0.001 * rate * k;
-            if (v > 2.5)
-                break;
-        }
+        if (k % 2)
+            continue;
+        double slope = 1.0 - 0.01 * sin(v);
+        dv_drate = slope * dv_drate + 0.001 * k;
+        dv_dv0 *= slope;
+        v = v + 0.01 * cos(v) + 0.001 * rate * k;
+        if (v > 2.5)
+            break;
     } while (k < 70);
     *tape_dv_drate = dv_drate;
     *tape_dv_dv0 = dv_dv0;

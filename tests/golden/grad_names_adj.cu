@@ -47,7 +47,6 @@ extern "C" __global__ void grad_names_adj(const float *prediction, float *grad_p
     if (i < n) {
         float error = prediction[i] - target[i];
         float size = fabsf(error);
-        float grad_size = 0.0f;
         float grad_error = 0.0f;
         if (size <= delta) {
             // loss[i] = 0.5f * weight * error * error
@@ -58,11 +57,12 @@ extern "C" __global__ void grad_names_adj(const float *prediction, float *grad_p
             // loss[i] = weight * delta * (size - 0.5f * delta)
             float g_loss = grad_loss[i];
             grad_weight_sum = (size - 0.5f * delta) * delta * g_loss;
-            grad_size = weight * delta * g_loss;
+
+            // float size = fabsf(error)
+            grad_error = (error > 0.0f ? 1.0f : error < 0.0f ? -1.0f : 0.0f) * weight * delta
+                         * g_loss;
         }
 
-        // float size = fabsf(error)
-        grad_error += (error > 0.0f ? 1.0f : error < 0.0f ? -1.0f : 0.0f) * grad_size;
         // float error = prediction[i] - target[i]
         grad_prediction[i] += grad_error;
     }

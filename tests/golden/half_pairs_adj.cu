@@ -66,11 +66,13 @@ __global__ void half_pairs_adj(const __half2 *x, __half2 *adj_x,
         float2 both = make_float2(__half2float(u.x), __half2float(u.y));
         float adj_u_y = 0.0f;
         float adj_u_x = 0.0f;
-        float2 adj_both = {};
         if (__half2float(u.x) > __half2float(v.y)) {
             // peak[i] = __float2half(both.x * both.y)
             float g_peak = __half2float(adj_peak[i]);
-            adj_both = make_float2(both.y * g_peak, both.x * g_peak);
+
+            // float2 both = __half22float2(u)
+            adj_u_x += both.y * g_peak;
+            adj_u_y += both.x * g_peak;
         } else {
             // peak[i] = hsin(u.x) / (__hmul(u.y, u.y) + __float2half(1.0f))
             float per_u_y = 1.0f / __half2float(__hadd(__hmul(u.y, u.y), __float2half(1.0f)));
@@ -80,8 +82,6 @@ __global__ void half_pairs_adj(const __half2 *x, __half2 *adj_x,
         }
 
         // float2 both = __half22float2(u)
-        adj_u_x += adj_both.x;
-        adj_u_y += adj_both.y;
         float adj_v_x = 0.0f;
 
         // y[i] = __hmax2(u, __hneg2(v))

@@ -149,7 +149,6 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
             for (int k = 0; k < n; ++k)
                 l2 += tape_v_r_k[((size_t)r * n + k) * threads]
                       * tape_v_r_k[((size_t)r * n + k) * threads];
-            float adj_l2 = 0.0f;
             if (!(l2 < 1e-6f)) {
                 float f = scale * rsqrtf(l2);
                 float adj_f = 0.0f;
@@ -162,11 +161,11 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
                 // float f = scale * rsqrtf(l2)
                 float rsqrt_l2 = rsqrtf(l2);
                 adj_scale_sum += rsqrt_l2 * adj_f;
-                adj_l2 = -(0.5f * scale * rsqrt_l2 * rsqrt_l2 * rsqrt_l2 * adj_f);
-            }
-            for (int k = 0; k < n; ++k) {
-                // s += u[k] * v[k]
-                adj_row[k] += 2.0f * adj_l2 * tape_v_r_k[((size_t)r * n + k) * threads];
+                float adj_l2 = -0.5f * scale * rsqrt_l2 * rsqrt_l2 * rsqrt_l2 * adj_f;
+                for (int k = 0; k < n; ++k) {
+                    // s += u[k] * v[k]
+                    adj_row[k] += 2.0f * adj_l2 * tape_v_r_k[((size_t)r * n + k) * threads];
+                }
             }
             for (int q = r - 1; q >= 0; --q) {
                 const size_t a_at = (size_t)b * rows * n + q * n;

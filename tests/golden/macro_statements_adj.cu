@@ -42,27 +42,15 @@ extern "C" __global__ __launch_bounds__(128) void macro_statements_adj(
     // y[i] = LERP(w, 'a' - 96, KNEE) * table[(i + 1) & 3]
     float g_w = table[(i + 1) & 3] * adj_y[i];
     float adj_w = g_w - KNEE * g_w;
-    if (w < 0.0f) {
-        // CLAMP(w, 0.0f, 2.0f)
-        adj_w = 0.0f;
-    } else if (w > 2.0f) {
-        // CLAMP(w, 0.0f, 2.0f)
-        adj_w = 0.0f;
+    if (!(w < 0.0f) && !(w > 2.0f)) {
+        // float w = LERP(v, v * v, table[i % 4])
+        float adj_v = adj_w;
+        float g_v = table[i % 4] * adj_w;
+        adj_v += 2.0f * v * g_v - g_v;
+        if (!(tape_v < -1.0f) && !(tape_v > 1.5f)) {
+            // float v = x[i] * gain[i & MASK]
+            adj_x[i] += gain[i & MASK] * adj_v;
+            atomicAdd(&adj_gain[i & MASK], x[i] * adj_v);
+        }
     }
-
-    // float w = LERP(v, v * v, table[i % 4])
-    float adj_v = adj_w;
-    float g_v = table[i % 4] * adj_w;
-    adj_v += 2.0f * v * g_v - g_v;
-    if (tape_v < -1.0f) {
-        // CLAMP(v, -1.0f, 1.5f)
-        adj_v = 0.0f;
-    } else if (tape_v > 1.5f) {
-        // CLAMP(v, -1.0f, 1.5f)
-        adj_v = 0.0f;
-    }
-
-    // float v = x[i] * gain[i & MASK]
-    adj_x[i] += gain[i & MASK] * adj_v;
-    atomicAdd(&adj_gain[i & MASK], x[i] * adj_v);
 }

@@ -95,19 +95,18 @@ extern "C" __global__ void mandelbrot_adj(const float *cx, float *adj_cx,
     for (int k = trips - 1; k >= 0; --k) {
         float y = tape_y[k * threads];
         float x = tape_x[k * threads];
-        float adj_yy = 0.0f;
-        float adj_xx = 0.0f;
-        if (!(k == trips - 1 && left_by == 1)) {
-            // x = xx - yy + cx[i]
-            adj_xx = adj_x;
-            adj_yy = -adj_x;
-            adj_cx[i] += adj_x;
+        if (k == trips - 1 && left_by == 1)
+            continue;
 
-            // y = 2.0f * x * y + cy[i]
-            adj_x = 2.0f * y * adj_y;
-            adj_cy[i] += adj_y;
-            adj_y *= 2.0f * x;
-        }
+        // x = xx - yy + cx[i]
+        float adj_xx = adj_x;
+        float adj_yy = -adj_x;
+        adj_cx[i] += adj_x;
+
+        // y = 2.0f * x * y + cy[i]
+        adj_x = 2.0f * y * adj_y;
+        adj_cy[i] += adj_y;
+        adj_y *= 2.0f * x;
 
         // yy = y * y
         adj_y += 2.0f * y * adj_yy;

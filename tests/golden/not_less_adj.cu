@@ -29,18 +29,19 @@ extern "C" __global__ void not_less_adj(const double *x, double *adj_x, const do
     double v = x[i] * x[i];
     double bound = i % 4 == 0 ? nan("") : limit[i];
     double dv_dv0 = 1.0;
-    for (int k = 0; k < 4; ++k)
-        if (!(v < bound)) {
-            dv_dv0 *= 0.5;
-            v = v * 0.5;
-            if (!(v >= bound))
-                break;
-            double sine;
-            double cosine;
-            sincos(v, &sine, &cosine);
-            dv_dv0 *= cosine;
-            v = sine;
-        }
+    for (int k = 0; k < 4; ++k) {
+        if (v < bound)
+            continue;
+        dv_dv0 *= 0.5;
+        v = v * 0.5;
+        if (!(v >= bound))
+            break;
+        double sine;
+        double cosine;
+        sincos(v, &sine, &cosine);
+        dv_dv0 *= cosine;
+        v = sine;
+    }
 
     // ---- reverse sweep ------------------------------------------------------
 

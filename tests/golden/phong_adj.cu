@@ -126,21 +126,20 @@ extern "C" __global__ void phong_adj(const float *nx, float *adj_nx,
         float adj_nl = 0.0f;
         if (nl > 0.0f) {
             float reflected = 2.0f * nl * z - lz;
-            float adj_reflected = 0.0f;
             if (reflected > 0.0f) {
                 // light += 0.2f * powf(reflected, shininess)
                 float g_pow = 0.2f * adj_light;
-                adj_reflected = shininess * powf(reflected, shininess - 1.0f) * g_pow;
+                float adj_reflected = shininess * powf(reflected, shininess - 1.0f) * g_pow;
                 adj_shininess_sum = powf(reflected, shininess) * logf(reflected) * g_pow;
+
+                // float reflected = 2.0f * nl * z - lz
+                adj_nl = 2.0f * z * adj_reflected;
+                adj_z = 2.0f * nl * adj_reflected;
+                adj_lz_sum = -adj_reflected;
             }
 
             // light += 0.7f * nl
-            adj_nl = 0.7f * adj_light;
-
-            // float reflected = 2.0f * nl * z - lz
-            adj_nl += 2.0f * z * adj_reflected;
-            adj_z = 2.0f * nl * adj_reflected;
-            adj_lz_sum = -adj_reflected;
+            adj_nl += 0.7f * adj_light;
         }
         float adj_y = 0.0f;
         float adj_x = 0.0f;

@@ -202,7 +202,6 @@ __global__ void distort_adj(const float *x, float *adj_x,
             // at.x *= 0.5f
             adj_at.x *= 0.5f;
         }
-        float adj_moved_r2 = 0.0f;
         if (!(moved_r2 > 4.0f)) {
             int n = lens.degree;
 
@@ -220,17 +219,18 @@ __global__ void distort_adj(const float *x, float *adj_x,
 
             // for (int i = n - 1; i >= 0; --i)
             // reversed by its tangents, carried forward
-            adj_moved_r2 = dradial_dr2_radial * adj_radial;
+            float adj_moved_r2 = dradial_dr2_radial * adj_radial;
             for (int horner_i = 0; horner_i < n; ++horner_i) {
                 // sum = sum * t + c[i]
                 adj_lens.k[horner_i] += adj_radial;
                 adj_radial *= moved_r2;
             }
+
+            // float r2 = at.x * at.x + at.y * at.y
+            adj_to += 2.0f * adj_moved_r2 * to;
         }
 
         // float r2 = at.x * at.x + at.y * at.y
-        adj_to += 2.0f * adj_moved_r2 * to;
-        float adj_r2 = 0.0f;
         if (!(r2 > 4.0f)) {
             int n = lens.degree;
 
@@ -241,16 +241,14 @@ __global__ void distort_adj(const float *x, float *adj_x,
             adj_lens.p[0] += 2.0f * tape_at_x * g_lens_p_at_x;
             adj_at.x += 2.0f * lens.p[0] * g_lens_p_at_x;
             adj_at.y += 2.0f * lens.p[0] * tape_at_x * adj_to.x;
-            adj_to.x = 0.0f;
 
             // to.y = at.y * radial + lens.p[1] * (r2 + 2.0f * at.y * at.y)
             adj_at.y += radial * adj_to.y;
             adj_radial += at.y * adj_to.y;
             adj_lens.p[1] += (r2 + 2.0f * at.y * at.y) * adj_to.y;
             float g_r2_at_y = lens.p[1] * adj_to.y;
-            adj_r2 = g_r2_at_y;
+            float adj_r2 = g_r2_at_y;
             adj_at.y += 4.0f * at.y * g_r2_at_y;
-            adj_to.y = 0.0f;
 
             // for (int i = n - 1; i >= 0; --i)
             // reversed by its tangents, carried forward
@@ -260,12 +258,12 @@ __global__ void distort_adj(const float *x, float *adj_x,
                 adj_lens.k[horner_i] += adj_radial;
                 adj_radial *= r2;
             }
+            adj_at.x += 2.0f * tape_at_x * adj_r2;
+            adj_at.y += 2.0f * at.y * adj_r2;
+        } else {
+            // float2 to = at
+            adj_at += adj_to;
         }
-        adj_at.x += 2.0f * tape_at_x * adj_r2;
-        adj_at.y += 2.0f * at.y * adj_r2;
-
-        // float2 to = at
-        adj_at += adj_to;
 
         // float2 at = make_float2(x[2 * i], x[2 * i + 1])
         adj_x[2 * i] += adj_at.x;

@@ -75,13 +75,15 @@ extern "C" __global__ void range_for_adj(const float *x, float *adj_x,
                 adj_m[k][k2] += 2.0f * adj_s * v;
             }
         Filter adj_f = {};
-        for (int k = trips - 1; k >= 0; --k)
-            if (!(tile[k] < 0.0f)) {
-                // m[1][1] += t * f.taps[0]
-                float g_m = adj_m[1][1];
-                atomicAdd(&adj_tile[k], f.taps[0] * g_m);
-                adj_f.taps[0] += tile[k] * g_m;
-            }
+        for (int k = trips - 1; k >= 0; --k) {
+            if (tile[k] < 0.0f)
+                continue;
+
+            // m[1][1] += t * f.taps[0]
+            float g_m = adj_m[1][1];
+            atomicAdd(&adj_tile[k], f.taps[0] * g_m);
+            adj_f.taps[0] += tile[k] * g_m;
+        }
         for (int r = 1; r >= 0; --r)
             for (int k = 2; k >= 0; --k) {
                 // v = f.sum * (r + 1)

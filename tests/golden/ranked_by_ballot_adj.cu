@@ -48,14 +48,10 @@ extern "C" __global__ void ranked_by_ballot_adj(const float *x, float *adj_x,
         atomicAdd(&adj_kept[32 * warp], kept[threadIdx.x] * g_y);
     }
     __syncwarp();
-    float adj_v = 0.0f;
     if (v > least) {
         int rank = __popc(keep & ((1u << lane) - 1u));
-        // kept[32 * warp + rank] = v * sinf(v)
-        adj_v = (sinf(v) + v * cosf(v)) * adj_kept[32 * warp + rank];
+        // float v = i < n ? x[i] : least
+        if (i < n)
+            adj_x[i] += (sinf(v) + v * cosf(v)) * adj_kept[32 * warp + rank];
     }
-
-    // float v = i < n ? x[i] : least
-    if (i < n)
-        adj_x[i] += adj_v;
 }

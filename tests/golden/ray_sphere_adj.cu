@@ -123,8 +123,6 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
             Vec3 to = spheres[k].centre - eye;
             float along = dot(to, ray);
             float gap = spheres[k].radius * spheres[k].radius - dot(to, to) + along * along;
-            float adj_gap = 0.0f;
-            float adj_along = 0.0f;
             if (gap > 0.0f) {
                 float s = along - sqrtf(gap);
                 Vec3 hit = eye + s * ray;
@@ -137,7 +135,7 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                 float g_dot_normal_sun = adj_light * per_along;
                 Vec3 adj_normal = g_dot_normal_sun * sun;
                 adj_sun_sum += g_dot_normal_sun * normal;
-                adj_along = -(dot(normal, sun) * per_along * g_dot_normal_sun);
+                float adj_along = -(dot(normal, sun) * per_along * g_dot_normal_sun);
 
                 // Vec3 normal = (hit - spheres[k].centre).unit()
                 Vec3 adj_self = unit_s * adj_normal;
@@ -151,18 +149,18 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
 
                 // along - sqrtf(gap)
                 adj_along += adj_s;
-                adj_gap = -(0.5f * adj_s * rsqrtf(gap));
+                float adj_gap = -0.5f * adj_s * rsqrtf(gap);
+
+                // float gap = spheres[k].radius * spheres[k].radius - to.dot(to) + along * along
+                adj_spheres_radius_sum = 2.0f * spheres[k].radius * adj_gap;
+                Vec3 adj_to = -2.0f * adj_gap * to;
+                adj_along += 2.0f * along * adj_gap;
+
+                // float along = to.dot(ray)
+                adj_to += adj_along * ray;
+                // Vec3 to = spheres[k].centre - eye
+                adj_spheres_centre_sum += adj_to;
             }
-
-            // float gap = spheres[k].radius * spheres[k].radius - to.dot(to) + along * along
-            adj_spheres_radius_sum = 2.0f * spheres[k].radius * adj_gap;
-            Vec3 adj_to = -2.0f * adj_gap * to;
-            adj_along += 2.0f * along * adj_gap;
-
-            // float along = to.dot(ray)
-            adj_to += adj_along * ray;
-            // Vec3 to = spheres[k].centre - eye
-            adj_spheres_centre_sum += adj_to;
         }
         if (n > 0) {
             warp_add(&adj_spheres[k].centre.x, adj_spheres_centre_sum.x);

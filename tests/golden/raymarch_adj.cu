@@ -80,20 +80,18 @@ static __device__ void scene_adj(float x, float *adj_x,
 {
     float ball = sphere(x, y, z - 3.0f, r);
     float floor_ = y + h + 0.1f * sinf(2.0f * x) * cosf(z);
-    float adj_floor_ = 0.0f;
     float adj_ball = 0.0f;
 
     // return fminf(ball, floor_)
-    if (fminf(ball, floor_) == ball)
+    if (fminf(ball, floor_) == ball) {
         adj_ball = adj_scene;
-    else
-        adj_floor_ = adj_scene;
-
-    // float floor_ = y + h + 0.1f * sinf(2.0f * x) * cosf(z)
-    *adj_y += adj_floor_;
-    *adj_h += adj_floor_;
-    *adj_x += 0.2f * cosf(z) * cosf(2.0f * x) * adj_floor_;
-    *adj_z -= 0.1f * sinf(2.0f * x) * sinf(z) * adj_floor_;
+    } else {
+        // float floor_ = y + h + 0.1f * sinf(2.0f * x) * cosf(z)
+        *adj_y += adj_scene;
+        *adj_h += adj_scene;
+        *adj_x += 0.2f * cosf(z) * cosf(2.0f * x) * adj_scene;
+        *adj_z -= 0.1f * sinf(2.0f * x) * sinf(z) * adj_scene;
+    }
 
     // float ball = sphere(x, y, z - 3.0f, r)
     float adj_ball_z = 0.0f;
@@ -149,10 +147,10 @@ extern "C" __global__ void raymarch_adj(const float *radius, float *adj_radius,
                 if (s == trips - 1 && left_by == 2) {
                     // t = 20.0f
                     adj_t = 0.0f;
+                } else {
+                    // t += d
+                    adj_d = adj_t;
                 }
-
-                // t += d
-                adj_d = adj_t;
             }
 
             // float d = scene(t * dx, t * dy, t * dz, radius[px], height[0])

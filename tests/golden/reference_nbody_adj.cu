@@ -34,12 +34,12 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
         float dx = pos[3 * j] - x;
         float dy = pos[3 * j + 1] - y;
         float d2 = dx * dx + dy * dy;
-        if (!(d2 > 9.0f)) {
-            float inv = rsqrtf(d2 + 0.01f);
-            float w = pos[3 * j + 2] * inv * inv * inv;
-            fx += w * dx;
-            fy += w * dy;
-        }
+        if (d2 > 9.0f)
+            continue;
+        float inv = rsqrtf(d2 + 0.01f);
+        float w = pos[3 * j + 2] * inv * inv * inv;
+        fx += w * dx;
+        fy += w * dy;
     }
 
     // ---- reverse sweep ------------------------------------------------------
@@ -64,24 +64,21 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
         float dx = pos[3 * j] - x;
         float dy = pos[3 * j + 1] - y;
         float d2 = dx * dx + dy * dy;
-        float adj_d2 = 0.0f;
-        float adj_dx = 0.0f;
-        float adj_dy = 0.0f;
-        if (!(d2 > 9.0f)) {
-            float inv = rsqrtf(d2 + 0.01f);
-            float w = pos[3 * j + 2] * inv * inv * inv;
+        if (d2 > 9.0f)
+            continue;
+        float inv = rsqrtf(d2 + 0.01f);
+        float w = pos[3 * j + 2] * inv * inv * inv;
 
-            // fy += w * dy
-            float adj_w = dy * adj_fy;
-            adj_dy = w * adj_fy;
+        // fy += w * dy
+        float adj_w = dy * adj_fy;
+        float adj_dy = w * adj_fy;
 
-            // fx += w * dx
-            adj_w += dx * adj_fx;
-            adj_dx = w * adj_fx;
+        // fx += w * dx
+        adj_w += dx * adj_fx;
+        float adj_dx = w * adj_fx;
 
-            // float inv = rsqrtf(d2 + 0.01f)
-            adj_d2 = -(1.5f * inv * inv * inv * pos[3 * j + 2] * inv * inv * adj_w);
-        }
+        // float inv = rsqrtf(d2 + 0.01f)
+        float adj_d2 = -1.5f * inv * inv * inv * pos[3 * j + 2] * inv * inv * adj_w;
 
         // float d2 = dx * dx + dy * dy
         adj_dx += 2.0f * dx * adj_d2;
@@ -105,28 +102,32 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
             float dx = pos[3 * j] - x;
             float dy = pos[3 * j + 1] - y;
             float d2 = dx * dx + dy * dy;
-            float adj_d2 = 0.0f;
-            if (!(d2 > 9.0f)) {
-                float inv = rsqrtf(d2 + 0.01f);
-                float w = pos[3 * j + 2] * inv * inv * inv;
+            if (d2 > 9.0f)
+                continue;
+            float inv = rsqrtf(d2 + 0.01f);
+            float w = pos[3 * j + 2] * inv * inv * inv;
 
-                // fy += w * dy
-                float adj_w = dy * adj_fy;
-                adj_pos_j1 += w * adj_fy;
+            // fy += w * dy
+            float adj_w = dy * adj_fy;
+            float adj_dy = w * adj_fy;
 
-                // fx += w * dx
-                adj_w += dx * adj_fx;
-                adj_pos_j += w * adj_fx;
+            // fx += w * dx
+            adj_w += dx * adj_fx;
+            float adj_dx = w * adj_fx;
 
-                // float w = other[2] * inv * inv * inv
-                adj_pos_j2 += inv * inv * inv * adj_w;
-                // float inv = rsqrtf(d2 + 0.01f)
-                adj_d2 = -(1.5f * pos[3 * j + 2] * inv * inv * inv * inv * inv * adj_w);
-            }
+            // float w = other[2] * inv * inv * inv
+            adj_pos_j2 += inv * inv * inv * adj_w;
+            // float inv = rsqrtf(d2 + 0.01f)
+            float adj_d2 = -1.5f * pos[3 * j + 2] * inv * inv * inv * inv * inv * adj_w;
 
             // float d2 = dx * dx + dy * dy
-            adj_pos_j += 2.0f * dx * adj_d2;
-            adj_pos_j1 += 2.0f * dy * adj_d2;
+            adj_dx += 2.0f * dx * adj_d2;
+            adj_dy += 2.0f * dy * adj_d2;
+
+            // float dy = other[1] - y
+            adj_pos_j1 += adj_dy;
+            // float dx = other[0] - x
+            adj_pos_j += adj_dx;
         }
         if (adj_pos_j2 != 0.0f)
             adj_pos[3 * j + 2] += adj_pos_j2;

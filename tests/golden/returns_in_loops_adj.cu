@@ -154,24 +154,23 @@ extern "C" __global__ void kernel_adj(const float2 *x, float2 *adj_x,
         // v
         float2 adj_v = {};
         adj_v.x = adj_find_v.x;
-        float adj_by = 0.0f;
         if (by > 0.0f) {
             // v.y += by * v.x
-            adj_by = v.x * adj_find_v.y;
+            float adj_by = v.x * adj_find_v.y;
             adj_v.x += by * adj_find_v.y;
 
             // v.x *= by
             adj_by += tape_v_x * adj_v.x;
             adj_v.x *= by;
+
+            // gain[i]
+            adj_gain[i] += adj_by;
         } else {
             // v.y += by * v.x
             adj_v.x += 0.5f * adj_find_v.y;
             // v.x *= by
             adj_v.x *= 0.5f;
         }
-
-        // gain[i]
-        adj_gain[i] += adj_by;
 
         // float2 v = x[i]
         adj_x[i].x += adj_v.x;

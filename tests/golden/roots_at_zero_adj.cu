@@ -40,61 +40,57 @@ extern "C" __global__ void roots_at_zero_adj(const double *x, double *adj_x,
 
     // y[i] = f
     double adj_f = adj_y[i];
-    double adj_a = 0.0;
-    double adj_p = 0.0;
-    double adj_c = 0.0;
-    double adj_l = 0.0;
-    double adj_h = 0.0;
-    double adj_r = 0.0;
     if (r > 1e-6) {
         // f += 1.0 / r + h * l + c * p * a
         double ratio_r = 1.0 / r;
-        adj_r = -(ratio_r * ratio_r * adj_f);
-        adj_h = l * adj_f;
-        adj_l = h * adj_f;
+        double adj_r = -(ratio_r * ratio_r * adj_f);
+        double adj_h = l * adj_f;
+        double adj_l = h * adj_f;
         double g_c_p = a * adj_f;
-        adj_c = p * g_c_p;
-        adj_p = c * g_c_p;
-        adj_a = c * p * adj_f;
+        double adj_c = p * g_c_p;
+        double adj_p = c * g_c_p;
+        double adj_a = c * p * adj_f;
+
+        // double f = z[i] * z[i]
+        double adj_w = 0.0;
+        double adj_v = 0.0;
+
+        // double a = asin(1.0 - 0.2 * v) + acosh(1.0 + w * w)
+        if (adj_a != 0.0) {
+            adj_v -= 0.2 * rsqrt((1.0 - (1.0 - 0.2 * v)) * (1.0 + (1.0 - 0.2 * v))) * adj_a;
+            adj_w += 2.0 * rsqrt((1.0 + w * w - 1.0) * (1.0 + w * w + 1.0)) * w * adj_a;
+        }
+
+        // double p = pow(v, 0.5)
+        if (adj_p != 0.0)
+            adj_v += 0.5 * pow(v, -0.5) * adj_p;
+        // double c = cbrt(v)
+        if (adj_c != 0.0)
+            adj_v += adj_c / (3.0 * c * c);
+
+        // double l = norm3d(v, w, 2.0 * v)
+        if (adj_l != 0.0) {
+            double per_l = 1.0 / l;
+            adj_v += (v + 2.0 * (2.0 * v)) * adj_l * per_l;
+            adj_w += w * adj_l * per_l;
+        }
+
+        // double h = hypot(v, w)
+        if (adj_h != 0.0) {
+            double per_h = 1.0 / h;
+            adj_v += v * adj_h * per_h;
+            adj_w += w * adj_h * per_h;
+        }
+
+        // double w = on[i] * z[i]
+        adj_z[i] += on[i] * adj_w;
+        // double r = sqrt(v * v)
+        if (adj_r != 0.0)
+            adj_v += v * adj_r / r;
+        // double v = on[i] * x[i]
+        adj_x[i] += on[i] * adj_v;
     }
 
     // double f = z[i] * z[i]
     adj_z[i] += 2.0 * z[i] * adj_f;
-    double adj_w = 0.0;
-    double adj_v = 0.0;
-
-    // double a = asin(1.0 - 0.2 * v) + acosh(1.0 + w * w)
-    if (adj_a != 0.0) {
-        adj_v -= 0.2 * rsqrt((1.0 - (1.0 - 0.2 * v)) * (1.0 + (1.0 - 0.2 * v))) * adj_a;
-        adj_w += 2.0 * rsqrt((1.0 + w * w - 1.0) * (1.0 + w * w + 1.0)) * w * adj_a;
-    }
-
-    // double p = pow(v, 0.5)
-    if (adj_p != 0.0)
-        adj_v += 0.5 * pow(v, -0.5) * adj_p;
-    // double c = cbrt(v)
-    if (adj_c != 0.0)
-        adj_v += adj_c / (3.0 * c * c);
-
-    // double l = norm3d(v, w, 2.0 * v)
-    if (adj_l != 0.0) {
-        double per_l = 1.0 / l;
-        adj_v += (v + 2.0 * (2.0 * v)) * adj_l * per_l;
-        adj_w += w * adj_l * per_l;
-    }
-
-    // double h = hypot(v, w)
-    if (adj_h != 0.0) {
-        double per_h = 1.0 / h;
-        adj_v += v * adj_h * per_h;
-        adj_w += w * adj_h * per_h;
-    }
-
-    // double w = on[i] * z[i]
-    adj_z[i] += on[i] * adj_w;
-    // double r = sqrt(v * v)
-    if (adj_r != 0.0)
-        adj_v += v * adj_r / r;
-    // double v = on[i] * x[i]
-    adj_x[i] += on[i] * adj_v;
 }

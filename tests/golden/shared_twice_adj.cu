@@ -49,17 +49,16 @@ extern "C" __global__ void shared_twice_adj(const float *__restrict__ x, float *
         // y[i] = near * mirrored
         float g_y = adj_y[i];
         adj_near = mirrored * g_y;
-        adj_mirrored += near * g_y;
-    }
-    if (t > 0) {
-        // near += buffer[t - 1] * mirrored
-        adj_buffer[t - 1] += mirrored * adj_near;
-        adj_mirrored += buffer[t - 1] * adj_near;
+        adj_mirrored = near * g_y;
+        if (t > 0) {
+            // near += buffer[t - 1] * mirrored
+            adj_buffer[t - 1] += mirrored * adj_near;
+            adj_mirrored += buffer[t - 1] * adj_near;
+        }
     }
     __syncthreads();
-
-    // float near = buffer[t]
-    adj_buffer[t] += adj_near;
+    if (i < n)
+        adj_buffer[t] += adj_near;
 
     // buffer[t] = i < n ? sinf(w[i]) : 0.0f
     if (i < n)

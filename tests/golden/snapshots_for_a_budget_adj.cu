@@ -128,7 +128,6 @@ __global__ void snapshots_for_a_budget_adj(const float *x, float *adj_x,
             re = next;
         }
         float square = re * re + im * im;
-        float adj_square = 0.0f;
         if (k == trips - 1 && left_by == 1) {
             // power *= 0.25f
             adj_power *= 0.25f;
@@ -147,13 +146,13 @@ __global__ void snapshots_for_a_budget_adj(const float *x, float *adj_x,
             adj_x[2 * i] += adj_next;
 
             // power *= 0.5f + 0.5f * square
-            adj_square = 0.5f * power * adj_power;
+            float adj_square = 0.5f * power * adj_power;
             adj_power *= 0.5f + 0.5f * square;
-        }
 
-        // float square = re * re + im * im
-        adj_re += 2.0f * re * adj_square;
-        adj_im += 2.0f * im * adj_square;
+            // float square = re * re + im * im
+            adj_re += 2.0f * re * adj_square;
+            adj_im += 2.0f * im * adj_square;
+        }
     }
 
     // float re = x[2 * i]

@@ -100,26 +100,25 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
             const float dx = x[i] - x[j];
             const float dy = y[i] - y[j];
             const float r2 = dx * dx + dy * dy;
-            float adj_r2 = 0.0f;
             if (!(j == i || r2 >= h2)) {
                 const float q = h2 - r2;
                 // rho += mass[j] * q * q * q
                 adj_mass_sum = q * q * q * adj_rho;
                 // const float q = h2 - r2
-                adj_r2 = -(3.0f * adj_rho * mass[j] * q * q);
+                float adj_r2 = -3.0f * adj_rho * mass[j] * q * q;
+
+                // const float r2 = dx * dx + dy * dy
+                float adj_dx = 2.0f * dx * adj_r2;
+                float adj_dy = 2.0f * dy * adj_r2;
+
+                // const float dy = y[i] - y[j]
+                adj_y_i += adj_dy;
+                adj_y_j = -adj_dy;
+
+                // const float dx = x[i] - x[j]
+                adj_x_i += adj_dx;
+                adj_x_j = -adj_dx;
             }
-
-            // const float r2 = dx * dx + dy * dy
-            float adj_dx = 2.0f * dx * adj_r2;
-            float adj_dy = 2.0f * dy * adj_r2;
-
-            // const float dy = y[i] - y[j]
-            adj_y_i += adj_dy;
-            adj_y_j = -adj_dy;
-
-            // const float dx = x[i] - x[j]
-            adj_x_i += adj_dx;
-            adj_x_j = -adj_dx;
         }
         warp_add(&adj_mass[j], adj_mass_sum);
         warp_add(&adj_y[j], adj_y_j);

@@ -142,7 +142,6 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
 
         // ---- reverse sweep ------------------------------------------------------
 
-        float adj_best = 0.0f;
         if (hit >= 0) {
             float s = 1.0f / spheres[hit].radius;
             Vec3 n;
@@ -156,21 +155,50 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
                 adj_lambert += spheres[hit].albedo[k] * g_pixel_py_px_k;
                 adj_pixel[k] = 0.0f;
             }
-            Vec3 adj_n = {};
 
             // float lambert = fmaxf(n.z, 0.0f)
-            if (n.z >= 0.0f)
-                adj_n.z = adj_lambert;
+            if (n.z >= 0.0f) {
+                // Vec3 n = (o + d * best - spheres[hit].center) * (1.0f / spheres[hit].radius)
+                float g_diff_o_z = s * adj_lambert;
+                adj_o.z = g_diff_o_z;
+                float adj_best = d.z * g_diff_o_z;
+                atomicAdd(&adj_spheres[hit].center.z, -g_diff_o_z);
 
-            // Vec3 n = (o + d * best - spheres[hit].center) * (1.0f / spheres[hit].radius)
-            float g_diff_o_z = s * adj_n.z;
-            adj_o.z = g_diff_o_z;
-            adj_best = d.z * g_diff_o_z;
-            atomicAdd(&adj_spheres[hit].center.z, -g_diff_o_z);
+                // 1.0f / spheres[hit].radius
+                atomicAdd(&adj_spheres[hit].radius,
+                          -s * s * (o.z + d.z * best - spheres[hit].center.z) * adj_lambert);
+                if (best_s >= 0) {
+                    Vec3 oc = o - spheres[best_s].center;
+                    float disc = b * b - c;
 
-            // 1.0f / spheres[hit].radius
-            atomicAdd(&adj_spheres[hit].radius,
-                      -s * s * (o.z + d.z * best - spheres[hit].center.z) * adj_n.z);
+                    // best = t
+                    float adj_disc = 0.0f;
+
+                    // float t = -b - sqrtf(disc)
+                    float adj_b = -adj_best;
+                    if (adj_best != 0.0f)
+                        adj_disc = -(0.5f * adj_best * rsqrtf(disc));
+
+                    // float disc = b * b - c
+                    adj_b += 2.0f * b * adj_disc;
+                    float adj_c = -adj_disc;
+
+                    // c = oc.dot(oc) - spheres[s].radius * spheres[s].radius
+                    Vec3 adj_oc = 2.0f * adj_c * oc;
+                    atomicAdd(&adj_spheres[best_s].radius, -2.0f * spheres[best_s].radius * adj_c);
+
+                    // float b = oc.dot(d)
+                    adj_oc += adj_b * d;
+
+                    // Vec3 oc = o - spheres[s].center
+                    adj_o.x = adj_oc.x;
+                    atomicAdd(&adj_spheres[best_s].center.x, -adj_oc.x);
+                    atomicAdd(&adj_spheres[best_s].center.y, -adj_oc.y);
+                    atomicAdd(&adj_spheres[best_s].center.z, -adj_oc.z);
+                    adj_o.y = adj_oc.y;
+                    adj_o.z += adj_oc.z;
+                }
+            }
         } else {
             // pixel[0] = pixel[1] = pixel[2] = 0.1f
             float g_pixel_py_px = adj_pixel[0];
@@ -184,37 +212,6 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
 
             // pixel[2] = 0.1f
             adj_pixel[2] = 0.0f;
-        }
-        if (best_s >= 0) {
-            Vec3 oc = o - spheres[best_s].center;
-            float disc = b * b - c;
-
-            // best = t
-            float adj_disc = 0.0f;
-
-            // float t = -b - sqrtf(disc)
-            float adj_b = -adj_best;
-            if (adj_best != 0.0f)
-                adj_disc = -(0.5f * adj_best * rsqrtf(disc));
-
-            // float disc = b * b - c
-            adj_b += 2.0f * b * adj_disc;
-            float adj_c = -adj_disc;
-
-            // c = oc.dot(oc) - spheres[s].radius * spheres[s].radius
-            Vec3 adj_oc = 2.0f * adj_c * oc;
-            atomicAdd(&adj_spheres[best_s].radius, -2.0f * spheres[best_s].radius * adj_c);
-
-            // float b = oc.dot(d)
-            adj_oc += adj_b * d;
-
-            // Vec3 oc = o - spheres[s].center
-            adj_o.x = adj_oc.x;
-            atomicAdd(&adj_spheres[best_s].center.x, -adj_oc.x);
-            atomicAdd(&adj_spheres[best_s].center.y, -adj_oc.y);
-            atomicAdd(&adj_spheres[best_s].center.z, -adj_oc.z);
-            adj_o.y = adj_oc.y;
-            adj_o.z += adj_oc.z;
         }
     }
     if (width > 0 && height > 0)

@@ -33,16 +33,16 @@ extern "C" __global__ void splat_points_adj(const float *px, float *adj_px,
     int centre = (int)floorf(px[p]);
     for (int k = -RADIUS; k <= RADIUS; ++k) {
         int j = centre + k;
-        if (!(j < 0 || j >= width)) {
-            float d = px[p] - j;
-            float weight = expf(-0.5f * d * d);
+        if (j < 0 || j >= width)
+            continue;
+        float d = px[p] - j;
+        float weight = expf(-0.5f * d * d);
 
-            // atomicAdd(&pixel[j], weight * colour[p])
-            float g_pixel = adj_pixel[j];
-            adj_colour[p] += weight * g_pixel;
+        // atomicAdd(&pixel[j], weight * colour[p])
+        float g_pixel = adj_pixel[j];
+        adj_colour[p] += weight * g_pixel;
 
-            // float d = px[p] - j
-            adj_px[p] -= weight * d * colour[p] * g_pixel;
-        }
+        // float d = px[p] - j
+        adj_px[p] -= weight * d * colour[p] * g_pixel;
     }
 }

@@ -137,49 +137,45 @@ extern "C" __global__ void splat_adj(const float *mx, float *adj_mx,
         float dy = py - my[g];
         float power = -0.5f * (conic[3 * g] * dx * dx + conic[3 * g + 2] * dy * dy)
                       - conic[3 * g + 1] * dx * dy;
-        float adj_power = 0.0f;
         if (!(power > 0.0f)) {
             float alpha = fminf(0.99f, opacity[g] * expf(power));
-            float adj_alpha = 0.0f;
-            if (!(alpha < 1.0f / 255.0f)) {
-                float adj_rest = 0.0f;
+            if (!(alpha < 1.0f / 255.0f))
                 if (!(g == trips - 1 && left_by == 1)) {
                     // light = rest
-                    adj_rest = adj_light;
+                    float adj_rest = adj_light;
 
                     // sum += color[g] * alpha * light
                     float g_color_alpha = light * g_image;
                     atomicAdd(&adj_color[g], alpha * g_color_alpha);
-                    adj_alpha = color[g] * g_color_alpha;
+                    float adj_alpha = color[g] * g_color_alpha;
                     adj_light = color[g] * alpha * g_image;
+
+                    // float rest = light * (1.0f - alpha)
+                    adj_light += (1.0f - alpha) * adj_rest;
+                    adj_alpha -= light * adj_rest;
+
+                    // float alpha = fminf(0.99f, opacity[g] * expf(power))
+                    if (opacity[g] * expf(power) < 0.99f) {
+                        atomicAdd(&adj_opacity[g], expf(power) * adj_alpha);
+                        float adj_power = opacity[g] * expf(power) * adj_alpha;
+
+                        // float power = -0.5f * (conic[3 * g] * dx * dx + conic[3 * g + 2] * dy ...
+                        float g_sum_conic = -0.5f * adj_power;
+                        atomicAdd(&adj_conic[3 * g], dx * dx * g_sum_conic);
+                        float adj_dx = 2.0f * conic[3 * g] * dx * g_sum_conic;
+                        atomicAdd(&adj_conic[3 * g + 2], dy * dy * g_sum_conic);
+                        float g_conic_dx = -(dy * adj_power);
+                        atomicAdd(&adj_conic[3 * g + 1], dx * g_conic_dx);
+                        adj_dx += conic[3 * g + 1] * g_conic_dx;
+
+                        // dy = py - my[g]
+                        atomicAdd(&adj_my[g],
+                                  -(2.0f * conic[3 * g + 2] * dy * g_sum_conic
+                                    - conic[3 * g + 1] * dx * adj_power));
+                        // float dx = px - mx[g]
+                        atomicAdd(&adj_mx[g], -adj_dx);
+                    }
                 }
-
-                // float rest = light * (1.0f - alpha)
-                adj_light += (1.0f - alpha) * adj_rest;
-                adj_alpha -= light * adj_rest;
-            }
-
-            // float alpha = fminf(0.99f, opacity[g] * expf(power))
-            if (opacity[g] * expf(power) < 0.99f) {
-                atomicAdd(&adj_opacity[g], expf(power) * adj_alpha);
-                adj_power = opacity[g] * expf(power) * adj_alpha;
-            }
         }
-
-        // float power = -0.5f * (conic[3 * g] * dx * dx + conic[3 * g + 2] * dy * dy) ...
-        float g_sum_conic = -0.5f * adj_power;
-        atomicAdd(&adj_conic[3 * g], dx * dx * g_sum_conic);
-        float adj_dx = 2.0f * conic[3 * g] * dx * g_sum_conic;
-        atomicAdd(&adj_conic[3 * g + 2], dy * dy * g_sum_conic);
-        float g_conic_dx = -(dy * adj_power);
-        atomicAdd(&adj_conic[3 * g + 1], dx * g_conic_dx);
-        adj_dx += conic[3 * g + 1] * g_conic_dx;
-
-        // dy = py - my[g]
-        atomicAdd(&adj_my[g],
-                  -(2.0f * conic[3 * g + 2] * dy * g_sum_conic
-                    - conic[3 * g + 1] * dx * adj_power));
-        // float dx = px - mx[g]
-        atomicAdd(&adj_mx[g], -adj_dx);
     }
 }

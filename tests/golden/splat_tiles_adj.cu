@@ -249,63 +249,62 @@ extern "C" __global__ void splat_tiles_adj(const Splat *splats, Splat *adj_splat
             float dx = s.mean.x - px;
             float dy = s.mean.y - py;
             float power = -0.5f * (s.conic.x * dx * dx + s.conic.z * dy * dy) - s.conic.y * dx * dy;
-            float adj_power = 0.0f;
+            if (power > 0.0f)
+                continue;
+            float alpha = fminf(0.99f, s.opacity * expf(power));
             Splat adj_s = {};
-            if (!(power > 0.0f)) {
-                float alpha = fminf(0.99f, s.opacity * expf(power));
-                float adj_alpha = 0.0f;
-                if (!(alpha < 1.0f / 255.0f)) {
-                    float next = T * (1.0f - alpha);
-                    float adj_next = 0.0f;
-                    if (!(next < 0.0001f)) {
-                        // T = next
-                        adj_next = adj_T;
+            if (!(alpha < 1.0f / 255.0f)) {
+                float next = T * (1.0f - alpha);
+                if (!(next < 0.0001f)) {
+                    // T = next
+                    float adj_next = adj_T;
 
-                        // C.x += s.color.x * alpha * T
-                        float g_s_color_x_alpha = T * adj_C.x;
-                        adj_s.color.x = alpha * g_s_color_x_alpha;
-                        adj_alpha = s.color.x * g_s_color_x_alpha;
-                        adj_T = s.color.x * alpha * adj_C.x;
+                    // C.x += s.color.x * alpha * T
+                    float g_s_color_x_alpha = T * adj_C.x;
+                    adj_s.color.x = alpha * g_s_color_x_alpha;
+                    float adj_alpha = s.color.x * g_s_color_x_alpha;
+                    adj_T = s.color.x * alpha * adj_C.x;
 
-                        // C.y += s.color.y * alpha * T
-                        float g_s_color_y_alpha = T * adj_C.y;
-                        adj_s.color.y = alpha * g_s_color_y_alpha;
-                        adj_alpha += s.color.y * g_s_color_y_alpha;
-                        adj_T += s.color.y * alpha * adj_C.y;
+                    // C.y += s.color.y * alpha * T
+                    float g_s_color_y_alpha = T * adj_C.y;
+                    adj_s.color.y = alpha * g_s_color_y_alpha;
+                    adj_alpha += s.color.y * g_s_color_y_alpha;
+                    adj_T += s.color.y * alpha * adj_C.y;
 
-                        // C.z += s.color.z * alpha * T
-                        float g_s_color_z_alpha = T * adj_C.z;
-                        adj_s.color.z = alpha * g_s_color_z_alpha;
-                        adj_alpha += s.color.z * g_s_color_z_alpha;
-                        adj_T += s.color.z * alpha * adj_C.z;
-                    }
+                    // C.z += s.color.z * alpha * T
+                    float g_s_color_z_alpha = T * adj_C.z;
+                    adj_s.color.z = alpha * g_s_color_z_alpha;
+                    adj_alpha += s.color.z * g_s_color_z_alpha;
+                    adj_T += s.color.z * alpha * adj_C.z;
 
                     // float next = T * (1.0f - alpha)
                     adj_T += (1.0f - alpha) * adj_next;
                     adj_alpha -= T * adj_next;
-                }
 
-                // float alpha = fminf(0.99f, s.opacity * expf(power))
-                if (s.opacity * expf(power) < 0.99f) {
-                    adj_s.opacity = expf(power) * adj_alpha;
-                    adj_power = s.opacity * expf(power) * adj_alpha;
+                    // float alpha = fminf(0.99f, s.opacity * expf(power))
+                    if (s.opacity * expf(power) < 0.99f) {
+                        float adj_power = s.opacity * expf(power) * adj_alpha;
+
+                        // float power = -0.5f * (s.conic.x * dx * dx + s.conic.z * dy * dy) - ...
+                        float g_sum_s_conic_x = -0.5f * adj_power;
+                        float adj_dx = 2.0f * s.conic.x * dx * g_sum_s_conic_x;
+                        float g_s_conic_y_dx = -(dy * adj_power);
+                        adj_dx += s.conic.y * g_s_conic_y_dx;
+
+                        // Splat s = batch[j]
+                        atomicAdd(&adj_batch[trip].mean.x, adj_dx);
+                        atomicAdd(&adj_batch[trip].mean.y,
+                                  2.0f * s.conic.z * dy * g_sum_s_conic_x
+                                  - s.conic.y * dx * adj_power);
+                        atomicAdd(&adj_batch[trip].conic.x, dx * dx * g_sum_s_conic_x);
+                        atomicAdd(&adj_batch[trip].conic.y, dx * g_s_conic_y_dx);
+                        atomicAdd(&adj_batch[trip].conic.z, dy * dy * g_sum_s_conic_x);
+                        atomicAdd(&adj_batch[trip].opacity, expf(power) * adj_alpha);
+                    }
                 }
             }
 
-            // float power = -0.5f * (s.conic.x * dx * dx + s.conic.z * dy * dy) - ...
-            float g_sum_s_conic_x = -0.5f * adj_power;
-            float adj_dx = 2.0f * s.conic.x * dx * g_sum_s_conic_x;
-            float g_s_conic_y_dx = -(dy * adj_power);
-            adj_dx += s.conic.y * g_s_conic_y_dx;
-
             // Splat s = batch[j]
-            atomicAdd(&adj_batch[trip].mean.x, adj_dx);
-            atomicAdd(&adj_batch[trip].mean.y,
-                      2.0f * s.conic.z * dy * g_sum_s_conic_x - s.conic.y * dx * adj_power);
-            atomicAdd(&adj_batch[trip].conic.x, dx * dx * g_sum_s_conic_x);
-            atomicAdd(&adj_batch[trip].conic.y, dx * g_s_conic_y_dx);
-            atomicAdd(&adj_batch[trip].conic.z, dy * dy * g_sum_s_conic_x);
-            atomicAdd(&adj_batch[trip].opacity, adj_s.opacity);
             atomicAdd(&adj_batch[trip].color.x, adj_s.color.x);
             atomicAdd(&adj_batch[trip].color.y, adj_s.color.y);
             atomicAdd(&adj_batch[trip].color.z, adj_s.color.z);

@@ -160,11 +160,11 @@ extern "C" __global__ void strides_of_unknown_sign_adj(const float *x, float *ad
         if (kept * (0.5f + x[i]) > 4.0f) {
             // kept = 0.5f
             adj_kept = 0.0f;
+        } else {
+            // kept = kept * (0.5f + x[i])
+            atomicAdd(&adj_x[i], kept * adj_kept);
+            adj_kept *= 0.5f + x[i];
         }
-
-        // kept = kept * (0.5f + x[i])
-        atomicAdd(&adj_x[i], kept * adj_kept);
-        adj_kept *= 0.5f + x[i];
     }
     float adj_w1 = 0.0f;
     for (int trip = low <= tape_i ? (tape_i - low) / step : -1; trip >= 0; --trip) {

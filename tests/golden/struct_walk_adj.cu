@@ -63,13 +63,13 @@ extern "C" __global__ void march_adj(const float4 *sample, float4 *adj_sample,
         ++trips;
         --t_at;
         float4 v = sample[ray * steps + s_at];
-        if (!(v.w < -0.5f)) {
-            sum += through * (v.x * tangent[steps + t_at].x + v.y * tangent[steps + t_at].y)
-                   + sample[ray * steps + s_at].z;
-            through *= 0.5f + 0.1f * v.w;
-            if (sum > 3.0f)
-                break;
-        }
+        if (v.w < -0.5f)
+            continue;
+        sum += through * (v.x * tangent[steps + t_at].x + v.y * tangent[steps + t_at].y)
+               + sample[ray * steps + s_at].z;
+        through *= 0.5f + 0.1f * v.w;
+        if (sum > 3.0f)
+            break;
     }
     float2 here = pos[pos_at];
     pos[pos_at].y += here.x * through;
@@ -129,26 +129,26 @@ extern "C" __global__ void march_adj(const float4 *sample, float4 *adj_sample,
         long t_at = 0L - trip;
         --t_at;
         float4 v = sample[(long)(ray * steps) + trip];
-        float4 adj_v = {};
-        if (!(v.w < -0.5f)) {
-            // through *= 0.5f + 0.1f * v.w
-            adj_v.w = 0.1f * through * adj_through;
-            adj_through *= 0.5f + 0.1f * v.w;
+        if (v.w < -0.5f)
+            continue;
 
-            // sum += through * (v.x * t->x + v.y * t->y) + s->z
-            adj_through += (v.x * tangent[steps + t_at].x + v.y * tangent[steps + t_at].y)
-                           * adj_sum;
-            float g_dot_v_tangent = through * adj_sum;
-            adj_v.x = tangent[steps + t_at].x * g_dot_v_tangent;
-            atomicAdd(&adj_tangent[steps + t_at].x, v.x * g_dot_v_tangent);
-            adj_v.y = tangent[steps + t_at].y * g_dot_v_tangent;
-            atomicAdd(&adj_tangent[steps + t_at].y, v.y * g_dot_v_tangent);
-            atomicAdd(&adj_sample[(long)(ray * steps) + trip].z, adj_sum);
-        }
+        // through *= 0.5f + 0.1f * v.w
+        float4 adj_v = {};
+        adj_v.w = 0.1f * through * adj_through;
+        adj_through *= 0.5f + 0.1f * v.w;
+
+        // sum += through * (v.x * t->x + v.y * t->y) + s->z
+        adj_through += (v.x * tangent[steps + t_at].x + v.y * tangent[steps + t_at].y) * adj_sum;
+        float g_dot_v_tangent = through * adj_sum;
+        atomicAdd(&adj_tangent[steps + t_at].x, v.x * g_dot_v_tangent);
+        atomicAdd(&adj_tangent[steps + t_at].y, v.y * g_dot_v_tangent);
+        atomicAdd(&adj_sample[(long)(ray * steps) + trip].z, adj_sum);
 
         // float4 v = *s
-        atomicAdd(&adj_sample[(long)(ray * steps) + trip].x, adj_v.x);
-        atomicAdd(&adj_sample[(long)(ray * steps) + trip].y, adj_v.y);
+        atomicAdd(&adj_sample[(long)(ray * steps) + trip].x,
+                  tangent[steps + t_at].x * g_dot_v_tangent);
+        atomicAdd(&adj_sample[(long)(ray * steps) + trip].y,
+                  tangent[steps + t_at].y * g_dot_v_tangent);
         atomicAdd(&adj_sample[(long)(ray * steps) + trip].w, adj_v.w);
     }
 }

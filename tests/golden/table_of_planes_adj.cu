@@ -52,18 +52,17 @@ extern "C" __global__ void table_of_planes_adj(const float *x, float *adj_x,
 
     // ---- reverse sweep ------------------------------------------------------
 
-    float adj_v = 0.0f;
     if (i < n) {
         // y[i] = v * plane[40 + t]
         float g_y = adj_y[i];
-        adj_v = plane[40 + t] * g_y;
+        float adj_v = plane[40 + t] * g_y;
         atomicAdd(&adj_plane[40 + t], v * g_y);
-    }
 
-    // float v = plane[t] * plane[16 + t] + plane[(t + 1) % blockDim.x]
-    atomicAdd(&adj_plane[t], plane[16 + t] * adj_v);
-    atomicAdd(&adj_plane[16 + t], plane[t] * adj_v);
-    atomicAdd(&adj_plane[(t + 1) % blockDim.x], adj_v);
+        // float v = plane[t] * plane[16 + t] + plane[(t + 1) % blockDim.x]
+        atomicAdd(&adj_plane[t], plane[16 + t] * adj_v);
+        atomicAdd(&adj_plane[16 + t], plane[t] * adj_v);
+        atomicAdd(&adj_plane[(t + 1) % blockDim.x], adj_v);
+    }
     __syncthreads();
     for (int k = 2; k >= 0; --k) {
         // plane[offset[k] + t] = i < n ? x[i + k * n] : 0.0f

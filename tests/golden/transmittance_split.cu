@@ -128,18 +128,17 @@ __global__ void transmittance_adj(const float *__restrict__ density,
         // T as this iteration began; no divisor is zero, since the loop is left below 1e-4f
         if (k < trips - 1)
             T_then /= 1.0f - alpha;
-        float adj_alpha = 0.0f;
-        float adj_next = 0.0f;
-        if (!(k == trips - 1 && left_by == 1)) {
-            // T = next
-            adj_next = adj_T;
+        if (k == trips - 1 && left_by == 1)
+            continue;
 
-            // light += T * alpha * emission[k]
-            float g_T_alpha = emission[k] * g_color;
-            adj_T = alpha * g_T_alpha;
-            adj_alpha = T_then * g_T_alpha;
-            atomicAdd(&adj_emission[k], T_then * alpha * g_color);
-        }
+        // T = next
+        float adj_next = adj_T;
+
+        // light += T * alpha * emission[k]
+        float g_T_alpha = emission[k] * g_color;
+        adj_T = alpha * g_T_alpha;
+        float adj_alpha = T_then * g_T_alpha;
+        atomicAdd(&adj_emission[k], T_then * alpha * g_color);
 
         // float next = T * (1.0f - alpha)
         adj_T += (1.0f - alpha) * adj_next;

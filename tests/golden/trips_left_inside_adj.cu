@@ -175,15 +175,16 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
     float *adj_v = adj_y + 3 * i;
     for (int trip = trips_a - 1; trip >= 0; --trip) {
         int a = tape_a[trip * threads];
-        if (!(x[a] > 0.7f)) {
-            // v[1] = v[1] * cosf(v[2]) + x[a]
-            float g_v = adj_v[1];
-            float sine;
-            float cosine;
-            sincosf(v[2], &sine, &cosine);
-            adj_v[1] = cosine * g_v;
-            adj_v[2] -= tape_v_a[trip * threads] * sine * g_v;
-        }
+        if (x[a] > 0.7f)
+            continue;
+
+        // v[1] = v[1] * cosf(v[2]) + x[a]
+        float g_v = adj_v[1];
+        float sine;
+        float cosine;
+        sincosf(v[2], &sine, &cosine);
+        adj_v[1] = cosine * g_v;
+        adj_v[2] -= tape_v_a[trip * threads] * sine * g_v;
     }
     for (int trip = trips_loop - 1; trip >= 0; --trip) {
         int k = tape_k[trip * threads];
@@ -194,22 +195,22 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
             if (!(k < m))
                 left = true;
         }
-        if (!left) {
-            float adj_y_now = 0.0f;
-            if (!(x[i + k] < 0.1f)) {
-                // v[0] = v[0] * v[2]
-                adj_y_now = tape_v_3[trip * threads] * adj_v[0];
-                adj_v[0] *= tape_v2[trip * threads] * sinf(tape_v_v2[trip * threads]) + 0.25f;
-            }
-
-            // v[2] = v[2] * sinf(v[0]) + 0.25f
-            adj_y_now += adj_v[2];
-            float sine;
-            float cosine;
-            sincosf(tape_v_v2[trip * threads], &sine, &cosine);
-            adj_v[2] = sine * adj_y_now;
-            adj_v[0] += tape_v2[trip * threads] * cosine * adj_y_now;
+        if (left)
+            continue;
+        float adj_y_now = 0.0f;
+        if (!(x[i + k] < 0.1f)) {
+            // v[0] = v[0] * v[2]
+            adj_y_now = tape_v_3[trip * threads] * adj_v[0];
+            adj_v[0] *= tape_v2[trip * threads] * sinf(tape_v_v2[trip * threads]) + 0.25f;
         }
+
+        // v[2] = v[2] * sinf(v[0]) + 0.25f
+        adj_y_now += adj_v[2];
+        float sine;
+        float cosine;
+        sincosf(tape_v_v2[trip * threads], &sine, &cosine);
+        adj_v[2] = sine * adj_y_now;
+        adj_v[0] += tape_v2[trip * threads] * cosine * adj_y_now;
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
         if (!(trip == trips - 1 && left_by == 1))

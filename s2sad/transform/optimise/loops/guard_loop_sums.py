@@ -7,15 +7,17 @@
 
 The guard is for an element that doesn't exist if the loop runs no iteration. If it runs by its literals,
 there is none. A sum that not every iteration adds to keeps the test of its value, unless the iterations
-add to it under the condition of the branch that adds the sum to memory, `if (i < n)` in both places.
+add to it under the condition of the branch that adds the sum to memory, `if (i < n)` in both places, or each
+of them reads the primal's element, which so exists: `dx = pos[3 * j] - x` for `adj_pos[3 * j]`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ....analysis.constants import natural
+from ....analysis.load_guards import evaluated
 from ....ir import (
     Accumulate,
     Assign,
@@ -30,9 +32,13 @@ from ....ir import (
     Pointer,
     Stmt,
     Sym,
+    bodies,
+    expressions,
     rebuilt,
+    statements,
     walk,
 )
+from ...common.integer_expressions import integral
 from ...common.loop_entry import runs_once, surely_runs
 from ...common.mod_ref import written
 from ...common.replay import conjuncts
@@ -57,9 +63,9 @@ def _visit(body: Body, before: Sequence[Stmt], given: Expr | None) -> Body:
         add = guarded_sum(stmt)
         loop: For | None = None
         if add is not None and isinstance(add.amount, Place):
-            loop = _loop(out, add.amount.sym, None)
+            loop = _loop(out, add, None)
             if loop is None and given is not None and not any(map(_loads, walk(given))):
-                loop = _loop([*before, *out], add.amount.sym, given)
+                loop = _loop([*before, *out], add, given)
         if loop is None:
             out.append(stmt)
             continue
@@ -76,11 +82,14 @@ def _visit(body: Body, before: Sequence[Stmt], given: Expr | None) -> Body:
     return tuple(out)
 
 
-def _loop(before: Sequence[Stmt], sum_: Sym, given: Expr | None) -> For | None:
-    """The loop that makes a sum, adding to it in each iteration, if its condition still can be asked.
+def _loop(before: Sequence[Stmt], add: Accumulate, given: Expr | None) -> For | None:
+    """The loop that makes the sum that is added, if its condition still can be asked.
 
-    `given` holds where it is asked: an iteration may add under that condition.
+    Each iteration adds to the sum, or reads the element of the primal. `given` holds where the condition is
+    asked: an iteration may add under it.
     """
+    assert isinstance(add.amount, Place)
+    sum_ = add.amount.sym
     loop: For | None = None
     after = frozenset[Sym]()
     for stmt in reversed(before):
@@ -92,7 +101,9 @@ def _loop(before: Sequence[Stmt], sum_: Sym, given: Expr | None) -> For | None:
         if loop is not None or not isinstance(stmt, For) or iterations(stmt) is None:
             return None
         loop = stmt
-    if loop is None or not any(_sets(s, sum_, given) for s in loop.body):
+    if loop is None:
+        return None
+    if not any(_sets(s, sum_, given) for s in loop.body) and not _reads(loop, add, given):
         return None
     cond = runs_once(loop)
     asked = cond.symbols | (given.symbols if given is not None else frozenset())
@@ -128,6 +139,34 @@ def _sets(stmt: Stmt, sum_: Sym, given: Expr | None) -> bool:
             return any(_sets(s, sum_, given) for s in stmt.body)
         case _:
             return False
+
+
+def _reads(loop: For, add: Accumulate, given: Expr | None) -> bool:
+    """Whether each iteration reads the primal's element, which is the same in all of them.
+
+    Others may read an element, too. An addition that isn't atomic needs a thread that may add to it: the
+    conditions of its iterations must be none by which it is proved to be the only one.
+    """
+    assert isinstance(add.amount, Place)
+    target, sum_ = add.target, add.amount.sym
+    if add.how != "atomic" and any(
+        isinstance(s, If) and sum_ in written(s) and s.cond != given and integral(s.cond)
+        for s in statements(loop.body)
+    ):
+        return False
+    if target.sym.of is None or not target.symbols.isdisjoint(changed(loop) - {target.sym}):
+        return False
+    element = replace(target, sym=target.sym.of)
+    return any(element in evaluated(e) for stmt in _always(loop.body, given) for e in expressions(stmt))
+
+
+def _always(body: Body, given: Expr | None) -> Iterator[Stmt]:
+    """Yield the statements that run whenever a body does, where `given` holds."""
+    for stmt in body:
+        if isinstance(stmt, If) and stmt.cond == given:
+            yield from _always(stmt.then, given)
+        elif not bodies(stmt):
+            yield stmt
 
 
 def _loads(part: Expr) -> bool:

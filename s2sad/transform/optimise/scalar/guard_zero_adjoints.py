@@ -1,0 +1,367 @@
+"""Move what only a zero adjoint is multiplied into under the condition on which it isn't zero.
+
+    float adj_r = g;                                  if (z[i] != 0.0f) {
+    if (z[i] == 0.0f)                                     float adj_r = g;
+        adj_r = 0.0f;                 ->                  adj_x[i] += adj_r / z[i];
+    adj_x[i] += adj_r / z[i];                         }
+
+The primal discards a value there: it overwrites it under a condition, reads it under one, or takes the
+other operand of a maximum. Nothing flows back through what was discarded, and it may not even be finite:
+zero times infinity would be NaN. What is left out adds zero otherwise, so the gradient stays as it was.
+
+Statements move up to the branch that sets the adjoint, if those that they pass neither set what they read
+nor read what they set; sums into the same adjoint commute. No statement passes a barrier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from ....ir import (
+    BOOL,
+    Accumulate,
+    Assign,
+    Banner,
+    Binary,
+    Block,
+    Body,
+    Clear,
+    Comment,
+    Declare,
+    Expr,
+    If,
+    Place,
+    Quote,
+    Scalar,
+    Stmt,
+    Sym,
+    rebuilt,
+)
+from ...common.adjoint_names import total_of
+from ...common.algebra import is_const, real
+from ...common.jumps import exits, negation
+from ...common.mod_ref import meets, sets, written
+from ...common.symbol_uses import used
+from ..contribution_audit import sum_of_sites
+from .simplify import at_declaration
+from .zero_values import does, idle, may_be_infinite, vanishes, zero_after
+
+
+def guard_zero_adjoints(body: Body) -> Body:
+    """The body with each contribution of an adjoint that is zero otherwise under the adjoint's condition."""
+    return _guarded(body, frozenset())
+
+
+def _guarded(body: Body, zero: frozenset[Sym]) -> Body:
+    """`zero`: the variables of enclosing bodies that are zero where this one begins."""
+    out: list[Stmt] = []
+    rest = list(body)
+    while rest:
+        stmt, *rest = rest
+        if isinstance(stmt, If) and not _leaves(stmt):
+            stmt, out, rest = _absorbing(stmt, out, rest, zero)
+        inside = zero if isinstance(stmt, If | Block) else zero - written(stmt)
+        out.append(_without_empty_then(rebuilt(stmt, partial(_guarded, zero=inside))))
+        zero = zero_after((stmt,), zero)
+    return tuple(out)
+
+
+def _without_empty_then(stmt: Stmt) -> Stmt:
+    match stmt:
+        case If(cond, (), (If(inner, then, ()),)) if then:
+            return If(Binary("&&", negation(cond), inner, BOOL), then, (), stmt.span)
+        case If(cond, (), other):
+            return If(negation(cond), other, (), stmt.span)
+        case _:
+            return stmt
+
+
+def _leaves(stmt: Stmt) -> bool:
+    return exits(stmt) or meets(stmt)
+
+
+# ---- one branch ---------------------------------------------------------------
+
+
+def _absorbing(
+    stmt: If, out: list[Stmt], rest: list[Stmt], zero: frozenset[Sym]
+) -> tuple[If, list[Stmt], list[Stmt]]:
+    """A branch with what of the statements after it only one of its alternatives needs."""
+    if any(map(_tests_value, _conditions(stmt))):
+        return stmt, out, rest
+    bodies = list(_alternatives(stmt))
+    for k in range(len(bodies)):
+        after = [zero_after(body, zero) for body in bodies]
+        elsewhere = frozenset.intersection(*(after[:k] + after[k + 1 :]))
+        split, whole = _moved(rest, elsewhere - after[k], elsewhere & after[k], out)
+        if not whole:
+            continue
+        moved, left = split.quoted()
+        local = whole & {s.sym for s in out if isinstance(s, Declare)}
+        bodies[k] = (*bodies[k], *(moved if k else _under(stmt.cond, bodies[k], moved)))
+        bodies = [b if j == k else _without_last_clears(b, local) for j, b in enumerate(bodies)]
+        others = tuple(s for j, body in enumerate(bodies) if j != k for s in body)
+        out, rest = [*out, *split.outside], left
+        for sym in sorted(local, key=lambda s: s.name):
+            bodies[k] = _declared_inside(sym, bodies[k], others, out)
+    return _with_alternatives(stmt, bodies), out, rest
+
+
+def _under(cond: Expr, before: Body, moved: Sequence[Stmt]) -> Iterator[Stmt]:
+    """Yield statements that move under a condition, without asking it again."""
+    changed = frozenset[Sym]().union(*map(sets, (*before, *moved)))
+    for stmt in moved:
+        if isinstance(stmt, If) and stmt.cond == cond and changed.isdisjoint(cond.symbols):
+            yield from stmt.then
+        else:
+            yield stmt
+
+
+def _alternatives(stmt: If) -> Iterator[Body]:
+    """Yield the bodies of a branch, of which `else if` has more than two; the last one may be empty."""
+    yield stmt.then
+    match stmt.other:
+        case (If() as next_,):
+            yield from _alternatives(next_)
+        case other:
+            yield other
+
+
+def _with_alternatives(stmt: If, bodies: Sequence[Body]) -> If:
+    then, *others = bodies
+    match stmt.other:
+        case (If() as next_,):
+            return replace(stmt, then=then, other=(_with_alternatives(next_, others),))
+        case _:
+            return replace(stmt, then=then, other=others[0])
+
+
+def _conditions(stmt: If) -> Iterator[Expr]:
+    yield stmt.cond
+    match stmt.other:
+        case (If() as next_,):
+            yield from _conditions(next_)
+        case _:
+            pass
+
+
+def _tests_value(cond: Expr) -> bool:
+    """Whether it asks if an adjoint is zero: a guard of one partial that is infinite."""
+    match cond:
+        case Binary("!=", Place(sym), zero):
+            return sym.ours and is_const(zero, 0.0)
+        case _:
+            return False
+
+
+def _without_last_clears(body: Body, dead: frozenset[Sym]) -> Body:
+    """A branch without the clears at its end that nothing reads, and their quotes."""
+    kept = list(body)
+    while kept:
+        last = kept[-1]
+        if isinstance(last, Quote | Comment) or (isinstance(last, Clear) and last.target.sym in dead):
+            kept.pop()
+        else:
+            break
+    return tuple(kept) if any(map(does, kept)) else ()
+
+
+def _declared_inside(sym: Sym, own: Body, opposite: Body, out: list[Stmt]) -> Body:
+    """The branch `own` with the declaration of a variable that only it uses; removes that from `out`."""
+    at = next((k for k, s in enumerate(out) if isinstance(s, Declare) and s.sym is sym), None)
+    if at is None or any(sym in used(s) for s in (*opposite, *out[at + 1 :])):
+        return own
+    outside = out[at]
+    assert isinstance(outside, Declare)
+    if outside.init is not None and not (isinstance(outside.init, Expr) and is_const(outside.init, 0.0)):
+        return own
+    del out[at]
+    assert isinstance(sym.type, Scalar)
+    k = next((k for k, s in enumerate(own) if sym in used(s)), None)
+    if k is None:
+        return own
+    first, before = own[k], [*own[:k], Declare(sym, real(0.0, sym.type))]
+    match first:
+        case Assign(Place(target, ()), value, None) if target is sym and sym not in value.symbols:
+            assigned = Declare(sym, value, first.span, sites=first.sites, told=first.told)
+            return (*own[:k], assigned, *own[k + 1 :])
+        case Accumulate() if (set_ := at_declaration(before, first, copies=True)) is not None:
+            return (*before, set_, *own[k + 1 :])
+        case _:
+            return (*before, *own[k:])
+
+
+# ---- what can move -------------------------------------------------------------
+
+
+@dataclass
+class _Group:
+    """Quotes or comments, and the statements under them that stay or move."""
+
+    labels: list[Stmt] = field(default_factory=list)
+    moved: list[Stmt] = field(default_factory=list)
+    left: list[Stmt] = field(default_factory=list)
+
+
+@dataclass
+class _Split:
+    """The statements after a branch, by what can move into it; `after` are those beyond its reach.
+
+    `zero`: what is zero where the branch isn't taken; `vanishing`: variables that are declared with such a
+    value; `outside`: those that statements of both kinds add to, declared as zero before the branch.
+    """
+
+    groups: list[_Group]
+    after: Sequence[Stmt]
+    zero: frozenset[Sym]
+    vanishing: set[Sym] = field(default_factory=set)
+    outside: list[Stmt] = field(default_factory=list)
+
+    def moved(self) -> list[Stmt]:
+        return [s for g in self.groups for s in g.moved]
+
+    def left(self) -> list[Stmt]:
+        return [*(s for g in self.groups for s in g.left), *self.after]
+
+    def quoted(self) -> tuple[list[Stmt], list[Stmt]]:
+        """Both kinds, each under their quotes."""
+        moved: list[Stmt] = []
+        left: list[Stmt] = []
+        for g in self.groups:
+            if g.moved:  # two statements mustn't be the same object
+                moved += [replace(label) for label in g.labels] if g.left else g.labels
+                moved += g.moved
+            if g.left or not g.moved:
+                left += [*g.labels, *g.left]
+        return moved, [*left, *self.after]
+
+
+def _moved(
+    rest: Sequence[Stmt], sparse: frozenset[Sym], zero: frozenset[Sym], before: Sequence[Stmt]
+) -> tuple[_Split, frozenset[Sym]]:
+    """The statements that do nothing where `sparse` is zero, and which of its variables only they use.
+
+    Only variables of which every use can move count: a part of them would be under the condition to no end.
+    `zero` are variables that are zero in any case. A sum of what moves and of what stays is declared outside;
+    only a first value that may be infinite moves.
+    """
+    values = {s.sym: s.init for s in before if isinstance(s, Declare) and isinstance(s.init, Expr)}
+    sparse = _with_all_fields(sparse, rest)
+    end = next((k for k, stmt in enumerate(rest) if _leaves(stmt) or isinstance(stmt, Banner)), len(rest))
+    named, after = _named_sums(rest[end:], sparse | zero, values)
+    reach = [*rest[:end], *named]
+    kept = apart = frozenset[Sym]()
+    while sparse:
+        split = _sorted(reach, after, sparse | zero, kept, apart)
+        needed = frozenset[Sym]().union(*map(used, split.moved()))
+        read = frozenset[Sym]().union(*map(used, split.left()))
+        declared = {s.sym: s.init for s in split.moved() if isinstance(s, Declare)}
+        again = frozenset(declared) & read | frozenset(declared) - needed
+        here = again & read & split.vanishing
+        here = frozenset(sym for sym in here if may_be_infinite(declared[sym], values))
+        again -= here
+        if here or again:
+            apart |= here
+            kept |= again
+            continue
+        whole = _with_all_fields((sparse & needed) - read, rest)
+        if whole and whole == sparse & needed:
+            return split, whole
+        sparse, kept, apart = whole, frozenset(), frozenset()
+    return _Split([], rest, frozenset()), frozenset()
+
+
+def _named_sums(
+    rest: Sequence[Stmt], zero: frozenset[Sym], values: Mapping[Sym, Expr]
+) -> tuple[list[Stmt], list[Stmt]]:
+    """What each thread owes to sums of the block, by a name: this can move, the sums can't."""
+    named: list[Stmt] = []
+    after: list[Stmt] = list(rest)
+    for k, stmt in enumerate(rest):
+        if not isinstance(stmt, Accumulate | Quote) or (does(stmt) and not meets(stmt)):
+            break
+        if not isinstance(stmt, Accumulate) or not vanishes(stmt.amount, zero):
+            continue
+        if not isinstance(stmt.amount, Place) and may_be_infinite(stmt.amount, values):
+            owed = total_of(stmt.target)
+            named.append(Declare(owed, stmt.amount, sites=stmt.sites, told=stmt.told))
+            value, sites = Place(owed, (), owed.type), sum_of_sites(stmt.target)
+            after[k] = replace(stmt, amount=value, sites=sites, told=())
+    return named, after
+
+
+def _with_all_fields(sparse: frozenset[Sym], rest: Sequence[Stmt]) -> frozenset[Sym]:
+    """Those variables that aren't a part of a struct of which another part is used as well."""
+    others = frozenset[Sym]().union(*map(used, rest)) - sparse
+    split = {_struct(sym) for sym in others} - {None}
+    return frozenset(sym for sym in sparse if _struct(sym) not in split)
+
+
+def _struct(sym: Sym) -> Sym | None:
+    """The struct, or the primal's, that a variable is a field of."""
+    return sym.within or (sym.of.within if sym.of is not None else None)
+
+
+def _sorted(
+    reach: Sequence[Stmt],
+    after: Sequence[Stmt],
+    zero: frozenset[Sym],
+    kept: frozenset[Sym],
+    apart: frozenset[Sym],
+) -> _Split:
+    """The statements by what can move: no declaration of `kept`, and only the value of one of `apart`."""
+    split = _Split([_Group()], after, zero)
+    set_, read = frozenset[Sym](), frozenset[Sym]()
+    for stmt in reach:
+        group = split.groups[-1]
+        if not does(stmt):
+            if group.moved or group.left:
+                split.groups.append(group := _Group())
+            group.labels.append(stmt)
+            continue
+        new = None if isinstance(stmt, Declare) and stmt.sym in kept else idle(stmt, split.zero)
+        if new is None or not _passes(stmt, set_, read, split.groups):
+            group.left.append(stmt)
+            set_ |= sets(stmt)
+            read |= used(stmt) - _only_added(stmt)
+            split.zero -= written(stmt)
+            continue
+        if isinstance(stmt, Declare) and stmt.sym in new:
+            split.vanishing.add(stmt.sym)
+        split.zero = new
+        if isinstance(stmt, Declare) and stmt.sym in apart:
+            assert isinstance(stmt.sym.type, Scalar)
+            assert isinstance(stmt.init, Expr)
+            place = Place(stmt.sym, (), stmt.sym.type)
+            split.outside.append(Declare(stmt.sym, real(0.0, stmt.sym.type), stmt.span))
+            if is_const(stmt.init, 0.0):
+                continue
+            stmt = Accumulate(place, stmt.init, "local", sites=stmt.sites, told=stmt.told)
+        group.moved.append(stmt)
+    return split
+
+
+def _only_added(stmt: Stmt) -> frozenset[Sym]:
+    match stmt:
+        case Accumulate(target, amount):
+            own = amount.symbols.union(*(e.symbols for e in target.index))
+            return frozenset({target.sym}) - own
+        case _:
+            return frozenset()
+
+
+def _passes(stmt: Stmt, set_: frozenset[Sym], read: frozenset[Sym], groups: Sequence[_Group]) -> bool:
+    """Whether a statement can go before those that stay."""
+    changed = sets(stmt)
+    if changed & read or (used(stmt) - _only_added(stmt)) & set_:
+        return False
+    return not any(_collide(stmt, other, changed & sets(other)) for g in groups for other in g.left)
+
+
+def _collide(stmt: Stmt, other: Stmt, both: frozenset[Sym]) -> bool:
+    return bool(both) and not (both <= _only_added(stmt) and both <= _only_added(other))
+
+
+__all__ = ["guard_zero_adjoints"]

@@ -92,14 +92,14 @@ extern "C" __global__ void accessors_adj(const float *x, float *adj_x,
 
         // y[i] = sums[0] * sums[1]
         float g_y = adj_y[i];
-        adj_sums.e[0] += sums.e[1] * g_y;
-        adj_sums.e[1] += sums.e[0] * g_y;
+        adj_sums.e[0] = sums.e[1] * g_y;
+        adj_sums.e[1] = sums.e[0] * g_y;
         Matrix_2_3 adj_m = {};
         for (int k = 1; k >= 0; --k)
             for (int c = 2; c >= 0; --c) {
                 // sums[k] = sums[k] * 0.5f + m(k, c) * m.row(k)[2]
                 float g_sums_e = adj_sums.e[k];
-                adj_m.rows_[k].e[c] += m.rows_[k].e[2] * g_sums_e;
+                adj_m.rows_[k].e[c] = m.rows_[k].e[2] * g_sums_e;
                 adj_m.rows_[k].e[2] += m.rows_[k].e[c] * g_sums_e;
                 adj_sums.e[k] *= 0.5f;
             }
@@ -115,7 +115,7 @@ extern "C" __global__ void accessors_adj(const float *x, float *adj_x,
             // m(0, c) = x[3 * i + c] * turn[c]
             float g_m_rows__e = adj_m.rows_[0].e[c];
             adj_x[3 * i + c] += turn[c] * g_m_rows__e;
-            adj_turn_sum[c] += x[3 * i + c] * g_m_rows__e;
+            adj_turn_sum[c] = x[3 * i + c] * g_m_rows__e;
         }
     }
     if (n > 0)

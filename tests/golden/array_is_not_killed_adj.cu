@@ -42,18 +42,18 @@ extern "C" __global__ void array_is_not_killed_adj(const double *x, double *adj_
     double g_product_w = a[2] * g_y;
     adj_w[2 * i + 1] += w[2 * i] * g_product_w;
     adj_w[2 * i] += w[2 * i + 1] * g_product_w;
-    adj_a[2] += w[2 * i + 1] * w[2 * i] * g_y;
+    adj_a[2] = w[2 * i + 1] * w[2 * i] * g_y;
 
     // w[2 * i] = 3.0
     adj_w[2 * i] = 0.0;
 
     // w[2 * i + 1] = sin(a[1])
-    adj_a[1] += cos(a[1]) * adj_w[2 * i + 1];
+    adj_a[1] = cos(a[1]) * adj_w[2 * i + 1];
     adj_w[2 * i + 1] = 0.0;
 
     // w[2 * i] = a[0] + a[2]
     double g_w_i = adj_w[2 * i];
-    adj_a[0] += g_w_i;
+    adj_a[0] = g_w_i;
     adj_a[2] += g_w_i;
     adj_w[2 * i] = 0.0;
 

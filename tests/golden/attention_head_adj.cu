@@ -180,7 +180,7 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
         for (int d = 0; d < D; ++d) {
             // o[i * D + d] = acc[d] / l
             float g_acc = adj_o[i * D + d] * per_l;
-            adj_acc[d] += g_acc;
+            adj_acc[d] = g_acc;
             adj_l -= acc[d] * per_l * g_acc;
         }
     }
@@ -231,7 +231,7 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
                 adj_old += tape_acc[(((size_t)(j0 / TILE) * TILE + trip) * D + d) * threads]
                            * g_acc;
                 adj_p += vs[trip][d] * g_acc;
-                adj_vs_sum[d] += p * g_acc;
+                adj_vs_sum[d] = p * g_acc;
                 adj_acc[d] *= old;
             }
             block_add_d(&adj_vs[trip][0], adj_vs_sum);
@@ -260,7 +260,7 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
             for (int d = 0; d < D; ++d) {
                 // s += qi[d] * ks[j][d]
                 adj_qi[d] += ks[trip][d] * adj_s;
-                adj_ks_sum[d] += qi[d] * adj_s;
+                adj_ks_sum[d] = qi[d] * adj_s;
             }
             block_add_d(&adj_ks[trip][0], adj_ks_sum);
         }

@@ -133,7 +133,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
         for (int d = 0; d < DIM; ++d) {
             // o[row * DIM + d] = acc[d] / sum
             float g_acc = adj_o[row * DIM + d] * per_sum;
-            adj_acc[d] += g_acc;
+            adj_acc[d] = g_acc;
             adj_sum -= acc[d] * per_sum * g_acc;
         }
     }
@@ -160,7 +160,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
                 float g_acc = adj_acc[d];
                 adj_shrink += tape_acc[((size_t)j * DIM + d) * threads] * g_acc;
                 adj_p += v[j * DIM + d] * g_acc;
-                adj_v_sum[d] += p * g_acc;
+                adj_v_sum[d] = p * g_acc;
                 adj_acc[d] *= shrink;
             }
 
@@ -190,7 +190,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
             for (int d = 0; d < DIM; ++d) {
                 // s += q[row * DIM + d] * k[j * DIM + d]
                 adj_q[row * DIM + d] += k[j * DIM + d] * adj_s;
-                adj_k_sum[d] += q[row * DIM + d] * adj_s;
+                adj_k_sum[d] = q[row * DIM + d] * adj_s;
             }
         }
         if (queries > 0) {

@@ -181,7 +181,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
             // o[row * DIM + d] = acc[d] / sum
             float per_tape_sum_last = 1.0f / *tape_sum_last;
             float g_acc = adj_o[row * DIM + d] * per_tape_sum_last;
-            adj_acc[d] += g_acc;
+            adj_acc[d] = g_acc;
             adj_sum -= acc[d] * per_tape_sum_last * g_acc;
         }
     }
@@ -208,7 +208,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
                 float g_acc = adj_acc[d];
                 adj_shrink += tape_acc[((size_t)j * DIM + d) * threads] * g_acc;
                 adj_p += v[j * DIM + d] * g_acc;
-                adj_v_sum[d] += p * g_acc;
+                adj_v_sum[d] = p * g_acc;
                 adj_acc[d] *= shrink;
             }
 
@@ -238,7 +238,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
             for (int d = 0; d < DIM; ++d) {
                 // s += q[row * DIM + d] * k[j * DIM + d]
                 adj_q[row * DIM + d] += k[j * DIM + d] * adj_s;
-                adj_k_sum[d] += q[row * DIM + d] * adj_s;
+                adj_k_sum[d] = q[row * DIM + d] * adj_s;
             }
         }
         if (queries > 0) {

@@ -250,7 +250,7 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
                     float sine;
                     float cosine;
                     sincosf(v * j + k, &sine, &cosine);
-                    adj_w_sum[3 * k + j - 3] += sine * adj_sum;
+                    adj_w_sum[3 * k + j - 3] = sine * adj_sum;
                     adj_v += w[k * TAPS + j] * cosine * j * adj_sum;
                 }
 

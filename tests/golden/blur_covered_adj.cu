@@ -104,7 +104,7 @@ extern "C" __global__ void blur_covered_adj(const float *__restrict__ image,
             for (int dx = -1; dx <= 1; ++dx)
                 if (x + dx >= 0 && x + dx < width && y + dy >= 0 && y + dy < height) {
                     // sum += taps[3 * dy + dx + 4] * image[(y + dy) * width + x + dx]
-                    adj_taps_sum[3 * dy + dx + 4] += image[(y + dy) * width + x + dx] * g_out;
+                    adj_taps_sum[3 * dy + dx + 4] = image[(y + dy) * width + x + dx] * g_out;
                 }
     }
     block_add_9(adj_taps, adj_taps_sum);

@@ -51,8 +51,8 @@ extern "C" __global__ void bounce_adj(const Ball *balls, Ball *adj_balls,
     Ball adj_ball = {};
 
     // pull = {ball.at[0] * ball.mass, ball.at[1] * ball.mass}
-    adj_ball.at[0] += ball.mass * adj_pull.x;
-    adj_ball.at[1] += ball.mass * adj_pull.y;
+    adj_ball.at[0] = ball.mass * adj_pull.x;
+    adj_ball.at[1] = ball.mass * adj_pull.y;
 
     // auto ball = balls[i]
     adj_balls[i].at[1] += adj_ball.at[1];

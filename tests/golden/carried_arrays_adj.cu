@@ -128,8 +128,8 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
         double adj_v = w[at] * g_y;
         adj_w[at] += v * g_y;
         adj_w[0] += u[0][0] * g_y;
-        adj_u[0][0] += w[0] * g_y;
-        adj_u[1][1] += before * g_y;
+        adj_u[0][0] = w[0] * g_y;
+        adj_u[1][1] = before * g_y;
         double adj_before = u[1][1] * g_y;
         int middle = stride > 16 ? stride / 16 : 1;
         int middle_from = trips;

@@ -60,8 +60,8 @@ __global__ void changed_arguments_adj(const float *x, float *adj_x,
         adj_r.a *= r.b * cosf(r.a);
     } else {
         // q[0].b * q[0].a
-        adj_q[0].a += q[0].b * g_y;
-        adj_q[0].b += q[0].a * g_y;
+        adj_q[0].a = q[0].b * g_y;
+        adj_q[0].b = q[0].a * g_y;
     }
 
     // sum += stepped(r) * a

@@ -81,12 +81,12 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
         // u[i] /= L[i][i]
         double per_L = 1.0 / L[i][i];
         double g_u = adj_u[i] * per_L;
-        adj_L[i][i] -= tape_u_4[i] * g_u * per_L;
+        adj_L[i][i] = -(tape_u_4[i] * g_u * per_L);
         adj_u[i] = g_u;
         for (int k = N - 1; k >= i + 1; --k) {
             // u[i] -= L[k][i] * u[k]
             double g_u = adj_u[i];
-            adj_L[k][i] -= tape_u_3[i][k - (i + 1)] * g_u;
+            adj_L[k][i] = -(tape_u_3[i][k - (i + 1)] * g_u);
             adj_u[k] -= L[k][i] * g_u;
         }
     }

@@ -106,7 +106,7 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
         float adj_b = 0.0f;
         made_float_adj(x[i * M], &adj_a, w[0], &adj_b, g_y);
         adj_x[i * M] += adj_a;
-        adj_w_sum[0] += adj_b;
+        adj_w_sum[0] = adj_b;
         for (int k = M - 1; k >= 0; --k) {
             float b = w[M - 1 - k];
             Pair self;

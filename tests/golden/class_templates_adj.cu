@@ -72,19 +72,19 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
     if (max(d, s.v[1]) == d)
         adj_d = g_max;
     else
-        adj_s.v[1] += g_max;
+        adj_s.v[1] = g_max;
 
     // Span<T> span(rays[i].t, first(s))
     adj_rays[i].t -= g_span_high_span_low;
-    adj_s.v[0] += g_span_high_span_low;
+    adj_s.v[0] = g_span_high_span_low;
     Vec_float_3 adj_r = {};
 
     // s = d * s
-    adj_r.v[2] += adj_s.v[2];
+    adj_r.v[2] = adj_s.v[2];
     adj_s.v[2] = 0.0f;
-    adj_r.v[1] += adj_s.v[1];
+    adj_r.v[1] = adj_s.v[1];
     adj_s.v[1] = 0.0f;
-    adj_r.v[0] += adj_s.v[0];
+    adj_r.v[0] = adj_s.v[0];
     adj_s.v[0] = 0.0f;
     for (int k = 2; k >= 0; --k) {
         // r.v[k] = s * a.v[k]

@@ -147,7 +147,7 @@ extern "C" __global__ void blur_adj(const real *x, real *adj_x,
         for (int k = -RADIUS; k <= RADIUS; ++k) {
             // s += filter[k + RADIUS] * x[i + k * lens.stride] * BOOST
             float g_filter_x = BOOST * adj_s;
-            adj_filter_sum[k + RADIUS] += x[i + k * lens.stride] * g_filter_x;
+            adj_filter_sum[k + RADIUS] = x[i + k * lens.stride] * g_filter_x;
             atomicAdd(&adj_x[i + k * lens.stride], filter[k + RADIUS] * g_filter_x);
         }
     }

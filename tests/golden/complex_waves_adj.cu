@@ -288,8 +288,8 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             }
 
             // strength[k]
-            adj_strength_sum[k] += ((m * cosine + 0.1f * phase.re) * adj_sum.re
-                                    + (m * sine + 0.1f * phase.im) * adj_sum.im) * per_s;
+            adj_strength_sum[k] = ((m * cosine + 0.1f * phase.re) * adj_sum.re
+                                   + (m * sine + 0.1f * phase.im) * adj_sum.im) * per_s;
 
             // value d = at[k] - x[i]
             adj_at_re_sum = adj_d_2.re;

@@ -62,15 +62,15 @@ extern "C" __global__ void const_overloads_adj(const Body *x, Body *adj_x,
     float g_frame_a = adj_frame[i].a[1];
     adj_frame[i].a[1] = m.a[3] * frame[i].a[2] * g_frame_a;
     float g_m_a_frame_a = frame[i].a[1] * g_frame_a;
-    adj_m.a[3] += frame[i].a[2] * g_m_a_frame_a;
+    adj_m.a[3] = frame[i].a[2] * g_m_a_frame_a;
     adj_frame[i].a[2] += m.a[3] * g_m_a_frame_a;
 
     // y[i] = sum * body.mass + at(m, 1) * at(m, 2) * at(fixed, 3)
     float g_y = adj_y[i];
     float adj_sum = body.mass * g_y;
     float g_m_a = m.a[3] * g_y;
-    adj_m.a[1] += m.a[2] * g_m_a;
-    adj_m.a[2] += m.a[1] * g_m_a;
+    adj_m.a[1] = m.a[2] * g_m_a;
+    adj_m.a[2] = m.a[1] * g_m_a;
     adj_m.a[3] += m.a[1] * m.a[2] * g_y;
 
     // sum += 7.0f * weight(x[i].frame)
@@ -87,18 +87,18 @@ extern "C" __global__ void const_overloads_adj(const Body *x, Body *adj_x,
     Body adj_body = {};
 
     // sum += 19.0f * by_value(body.frame)
-    adj_body.frame.a[0] += 19.0f * adj_sum;
+    adj_body.frame.a[0] = 19.0f * adj_sum;
     Matrix adj_weight_m = {};
 
     // sum += 17.0f * weight(product(m, fixed))
-    adj_weight_m.a[1] += 34.0f * adj_sum;
+    adj_weight_m.a[1] = 34.0f * adj_sum;
     Matrix adj_r = {};
 
     // product(m, fixed)
-    adj_r.a[3] += adj_weight_m.a[3];
-    adj_r.a[2] += adj_weight_m.a[2];
-    adj_r.a[1] += adj_weight_m.a[1];
-    adj_r.a[0] += adj_weight_m.a[0];
+    adj_r.a[3] = adj_weight_m.a[3];
+    adj_r.a[2] = adj_weight_m.a[2];
+    adj_r.a[1] = adj_weight_m.a[1];
+    adj_r.a[0] = adj_weight_m.a[0];
     for (int row = 1; row >= 0; --row)
         for (int col = 1; col >= 0; --col) {
             // at(r, 2 * row + col) = at(m, 2 * row) * at(o, col) + at(m, 2 * row + 1) * ...
@@ -111,7 +111,7 @@ extern "C" __global__ void const_overloads_adj(const Body *x, Body *adj_x,
         }
 
     // sum += 5.0f * weight(body.frame)
-    adj_body.frame.a[1] += 10.0f * adj_sum;
+    adj_body.frame.a[1] = 10.0f * adj_sum;
     // sum += 3.0f * weight(fixed)
     adj_m.a[1] += 6.0f * adj_sum;
     // float sum = weight(m)

@@ -106,7 +106,7 @@ extern "C" __global__ void conv1d_adj(const float *in, float *adj_in,
             int j = i + k;
             if (j >= 0 && j < n) {
                 // sum += w[k + RADIUS] * in[j]
-                adj_w_sum[k + RADIUS] += in[j] * adj_sum;
+                adj_w_sum[k + RADIUS] = in[j] * adj_sum;
                 atomicAdd(&adj_in[j], w[k + RADIUS] * adj_sum);
             }
         }

@@ -93,8 +93,8 @@ extern "C" __global__ void conv2d_adj(const float *in, float *adj_in,
                             // sum += in[(c * height + y + dy) * width + x + dx] * w[((f * ...
                             atomicAdd(&adj_in[(c * height + y + dy) * width + x + dx],
                                       w[((f * channels + c) * 3 + dy + 1) * 3 + dx + 1] * adj_sum);
-                            adj_w_sum[3 * dy + dx + 4] += in[(c * height + y + dy) * width + x + dx]
-                                                          * adj_sum;
+                            adj_w_sum[3 * dy + dx + 4] = in[(c * height + y + dy) * width + x + dx]
+                                                         * adj_sum;
                         }
         block_add_9(&adj_w[(f * channels + c) * 3 * 3], adj_w_sum);
     }

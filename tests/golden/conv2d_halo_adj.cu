@@ -97,7 +97,7 @@ extern "C" __global__ void conv2d_halo_adj(const float *__restrict__ in, float *
         for (int dy = 0; dy < 3; ++dy)
             for (int dx = 0; dx < 3; ++dx) {
                 // sum += k[3 * dy + dx] * tile[ty + dy][tx + dx]
-                adj_k_sum[3 * dy + dx] += tile[ty + dy][tx + dx] * adj_sum;
+                adj_k_sum[3 * dy + dx] = tile[ty + dy][tx + dx] * adj_sum;
             }
     }
     if (width > 0 && height > 0)

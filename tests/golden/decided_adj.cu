@@ -100,9 +100,9 @@ extern "C" __global__ void fold_adj(const float3 *x, float3 *adj_x,
                 float3 adj_v = make_float3(v.y * g_v_x_v_y, v.x * g_v_x_v_y, v.x * v.y * adj_add_v);
 
                 // SCALED ? scale[k] : 1.0f
-                adj_scale_sum[k] += weighed_v.x * weighed_v.x * adj_v.x
-                                    + weighed_v.y * weighed_v.y * adj_v.y
-                                    + weighed_v.z * weighed_v.z * adj_v.z;
+                adj_scale_sum[k] = weighed_v.x * weighed_v.x * adj_v.x
+                                   + weighed_v.y * weighed_v.y * adj_v.y
+                                   + weighed_v.z * weighed_v.z * adj_v.z;
 
                 // x[3 * i + k]
                 adj_x[3 * i + k].x += 2.0f * s * weighed_v.x * adj_v.x;

@@ -102,7 +102,7 @@ extern "C" __global__ void filter_taps_adj(const float *taps, float *adj_taps,
         for (int k = 0; k < TAPS; ++k)
             if (i + k < n) {
                 // sum += taps[channel * TAPS + k] * x[i + k]
-                adj_taps_sum[k] += x[i + k] * adj_sum;
+                adj_taps_sum[k] = x[i + k] * adj_sum;
                 atomicAdd(&adj_x[i + k], taps[channel * TAPS + k] * adj_sum);
             }
     }

@@ -97,7 +97,7 @@ __global__ void smooth_adj(const float *in, float *adj_in,
         if (i < n) {
             // s += *p * w[k + R]
             adj_tile[tile_at + (p_at + (k + 2))] += w[k + 2] * adj_v;
-            adj_w_sum[k + 2] += tile[tile_at + (p_at + (k + 2))] * adj_v;
+            adj_w_sum[k + 2] = tile[tile_at + (p_at + (k + 2))] * adj_v;
         }
     }
     if (n > 0)

@@ -71,7 +71,7 @@ extern "C" __global__ void functor_parameter_adj(const float *x, float *adj_x, S
             float g_v = (k % 2 ? -1.0f : 1.0f) * adj_sum * rsqrtf(w[k] + v * v);
             float adj_v = g_v;
             float g_w_v = -0.5f * v * rsqrtf(w[k] + v * v) * g_v * rsqrtf(w[k] + v * v);
-            adj_w_sum[k] += g_w_v;
+            adj_w_sum[k] = g_w_v;
             adj_v += 2.0f * v * g_w_v;
 
             // x[3 * i + k]

@@ -47,7 +47,7 @@ extern "C" __global__ void inverse3x3_adj(const float *mat, float *adj_mat,
         for (int c = 0; c < 3; ++c) {
             // inv[9 * i + 3 * r + c] = co[c][r] * over
             float g_inv = adj_inv[9 * i + 3 * r + c];
-            adj_co[c][r] += over * g_inv;
+            adj_co[c][r] = over * g_inv;
             adj_over += co[c][r] * g_inv;
         }
 
@@ -56,11 +56,11 @@ extern "C" __global__ void inverse3x3_adj(const float *mat, float *adj_mat,
     float adj_m[3][3] = {};
 
     // float det = m[0][0] * co[0][0] + m[0][1] * co[0][1] + m[0][2] * co[0][2]
-    adj_m[0][0] += co[0][0] * adj_det;
+    adj_m[0][0] = co[0][0] * adj_det;
     adj_co[0][0] += m[0][0] * adj_det;
-    adj_m[0][1] += co[0][1] * adj_det;
+    adj_m[0][1] = co[0][1] * adj_det;
     adj_co[0][1] += m[0][1] * adj_det;
-    adj_m[0][2] += co[0][2] * adj_det;
+    adj_m[0][2] = co[0][2] * adj_det;
     adj_co[0][2] += m[0][2] * adj_det;
     for (int r = 2; r >= 0; --r) {
         int r1 = (r + 1) % 3;

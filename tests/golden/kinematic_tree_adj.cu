@@ -93,7 +93,7 @@ extern "C" __global__ void kinematic_tree_adj(const float *angle, float *adj_ang
         for (int j = JOINTS - 1; j >= 0; --j) {
             if (parent[j] < 0) {
                 // r[j] = length[j]
-                adj_length_sum[j] += adj_r[j];
+                adj_length_sum[j] = adj_r[j];
                 adj_r[j] = 0.0f;
 
                 // t[j] = angle[p * JOINTS + j]
@@ -108,7 +108,7 @@ extern "C" __global__ void kinematic_tree_adj(const float *angle, float *adj_ang
                 sincosf(t[parent[j]], &sine, &cosine);
                 atomicAdd(&adj_r[parent[j]], cosine * g_r);
                 atomicAdd(&adj_t[parent[j]], -r[parent[j]] * sine * g_r);
-                adj_length_sum[j] += t[j] * g_r;
+                adj_length_sum[j] = t[j] * g_r;
                 atomicAdd(&adj_t[j], length[j] * g_r);
 
                 // t[j] = sinf(t[parent[j]]) + angle[p * JOINTS + j]

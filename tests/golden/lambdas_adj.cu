@@ -134,8 +134,8 @@ extern "C" __global__ void lambdas_adj(const float *x, float *adj_x,
         float adj_taps[3] = {};
         for (int k = 0; k < 3; ++k) {
             // s += w[k] * taps[k]
-            adj_w_sum[k] += taps[k] * adj_s;
-            adj_taps[k] += w[k] * adj_s;
+            adj_w_sum[k] = taps[k] * adj_s;
+            adj_taps[k] = w[k] * adj_s;
         }
         for (int row = 2; row >= 0; --row) {
             float scale = tape_scale[row];

@@ -52,8 +52,8 @@ extern "C" __global__ void last_one_wins_adj(const double *x, double *adj_x,
 
         // y[i] = w[0] * w[1] + chosen
         double g_y = adj_y[i];
-        adj_w[0] += w[1] * g_y;
-        adj_w[1] += w[0] * g_y;
+        adj_w[0] = w[1] * g_y;
+        adj_w[1] = w[0] * g_y;
         if (chosen_k >= 0) {
             // chosen = sin(z[k])
             atomicAdd(&adj_z[chosen_k], cos(z[chosen_k]) * g_y);

@@ -180,7 +180,7 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
             double g_out = adj_out[(q * ny + y) * nx + x];
             adj_omega_sum -= (f[q] - equilibrium) * g_out;
             double g_f_equilibrium = -(omega * g_out);
-            adj_f[q] += g_out + g_f_equilibrium;
+            adj_f[q] = g_out + g_f_equilibrium;
             double adj_equilibrium = -g_f_equilibrium;
 
             // double equilibrium = WEIGHT[q] * rho * (1.0 + eu + 0.5 * eu * eu - square)

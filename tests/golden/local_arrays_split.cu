@@ -70,13 +70,13 @@ extern "C" __global__ void local_arrays_adj(const double *x, double *adj_x, cons
     double adj_a[M] = {};
     for (int k = 0; k < M; ++k) {
         // s += sin(a[k]) * c[k]
-        adj_a[k] += c[k] * cos(a[k]) * adj_s;
+        adj_a[k] = c[k] * cos(a[k]) * adj_s;
     }
     double adj_b[2][3] = {};
     for (int r = 0; r < 2; ++r)
         for (int k = 0; k < 3; ++k) {
             // s += b[r][k] * b[r][k] * c[r + k]
-            adj_b[r][k] += 2.0 * adj_s * b[r][k] * c[r + k];
+            adj_b[r][k] = 2.0 * adj_s * b[r][k] * c[r + k];
         }
 
     // b[slot[i] % 2][1] += b[1][2] * b[1][0]

@@ -57,7 +57,7 @@ extern "C" __global__ void local_structs_adj(const float *x, float *adj_x,
     // y[i] = terms[n % 3].weight * terms[2].value[1] + terms[1].weight * terms[n % ...
     float g_y = adj_y[i];
     adj_terms[n % 3].weight += terms[2].value[1] * g_y;
-    adj_terms[2].value[1] += terms[n % 3].weight * g_y;
+    adj_terms[2].value[1] = terms[n % 3].weight * g_y;
     adj_terms[1].weight += terms[n % 2].value[0] * g_y;
     adj_terms[n % 2].value[0] += terms[1].weight * g_y;
     float adj_x_i1 = 0.0f;

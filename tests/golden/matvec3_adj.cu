@@ -87,8 +87,8 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
         float adj_v[3] = {};
         for (int k = 0; k < 2; ++k) {
             // s += a[k] * b[k]
-            adj_v[k] += x[k] * adj_dot_value;
-            adj_x_sum[k] += v[k] * adj_dot_value;
+            adj_v[k] = x[k] * adj_dot_value;
+            adj_x_sum[k] = v[k] * adj_dot_value;
         }
         float adj_m[3][3] = {};
         for (int r = 0; r < 3; ++r) {
@@ -97,7 +97,7 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
             adj_y[3 * i + r] = 0.0f;
             for (int k = 0; k < 3; ++k) {
                 // s += a[k] * b[k]
-                adj_m[r][k] += v[k] * adj_s;
+                adj_m[r][k] = v[k] * adj_s;
                 adj_v[k] += m[r][k] * adj_s;
             }
         }

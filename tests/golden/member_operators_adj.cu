@@ -101,8 +101,8 @@ extern "C" __global__ void member_operators_adj(const float *x, float *adj_x,
 
         // y[t] = c(0, 0) * c(1, 1)
         float g_y = adj_y[t];
-        adj_c.v[0] += c.v[3] * g_y;
-        adj_c.v[3] += c.v[0] * g_y;
+        adj_c.v[0] = c.v[3] * g_y;
+        adj_c.v[3] = c.v[0] * g_y;
         for (int i = 3; i >= 0; --i) {
             // this->v[i] *= scale
             adj_c.v[i] *= 2;
@@ -138,7 +138,7 @@ extern "C" __global__ void member_operators_adj(const float *x, float *adj_x,
         }
         for (int i = 5; i >= 0; --i) {
             // a.v[i] = f[i]
-            adj_f_sum[i] += adj_a.v[i];
+            adj_f_sum[i] = adj_a.v[i];
         }
     }
     if (n > 0)

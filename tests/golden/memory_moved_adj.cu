@@ -88,11 +88,11 @@ extern "C" __global__ void memory_moved_adj(const float *x, float *adj_x,
 
         // last[0] = tail[0] + tail[1] * tail[1]
         float g_last = adj_last[0];
-        adj_tail[0] += g_last;
-        adj_tail[1] += 2.0f * tail[1] * g_last;
+        adj_tail[0] = g_last;
+        adj_tail[1] = 2.0f * tail[1] * g_last;
         for (int k4 = 0; k4 >= 0; --k4) {
             // memcpy(tail + 1, state + 1, sizeof(float))
-            adj_state[1 + k4] += adj_tail[1 + k4];
+            adj_state[1 + k4] = adj_tail[1 + k4];
         }
     }
     for (int k2 = 0; k2 < N; ++k2) {
@@ -103,7 +103,7 @@ extern "C" __global__ void memory_moved_adj(const float *x, float *adj_x,
         float adj_next[N] = {};
         for (int k3 = N - 1; k3 >= 0; --k3) {
             // memcpy(state, next, N * sizeof(float))
-            adj_next[k3] += adj_state[k3];
+            adj_next[k3] = adj_state[k3];
             adj_state[k3] = 0.0f;
         }
         for (int k = 0; k < N; ++k) {

@@ -153,7 +153,7 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
         for (int k = 0; k < 2; ++k) {
             // sum += a[k] * b[k]
             atomicAdd(&adj_w[i + k], w[k] * adj_product_value2);
-            adj_w_sum[k] += w[i + k] * adj_product_value2;
+            adj_w_sum[k] = w[i + k] * adj_product_value2;
         }
         for (int k = 0; k < m; ++k) {
             // sum += a[k] * b[k]

@@ -64,8 +64,8 @@ __global__ void paths_adj(const float *x, float *adj_x,
     // y[i] = v.x * v.y + time[0] * time[1] + weighed(nullptr, v.x) * weighed(x + ...
     float g_y = adj_y[i];
     float2 adj_v = make_float2(v.y * g_y, v.x * g_y);
-    adj_time[0] += time[1] * g_y;
-    adj_time[1] += time[0] * g_y;
+    adj_time[0] = time[1] * g_y;
+    adj_time[1] = time[0] * g_y;
     float adj_weighed_value2 = v.x * g_y;
 
     // weighed(x + i, v.y)
@@ -82,8 +82,8 @@ __global__ void paths_adj(const float *x, float *adj_x,
     if (trace != nullptr) {
         // trace[i] = own[0] * own[1]
         float g_trace = adj_trace[i];
-        adj_own[0] += own[1] * g_trace;
-        adj_own[1] += own[0] * g_trace;
+        adj_own[0] = own[1] * g_trace;
+        adj_own[1] = own[0] * g_trace;
     }
 
     // v = turned(v, trace != nullptr ? own : nullptr, 0)

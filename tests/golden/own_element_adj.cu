@@ -66,8 +66,8 @@ extern "C" __global__ void own_element_adj(double *u, double *adj_u,
 
     // u[i] = u[i] + w[0] * w[1]
     double g_u = adj_u[i];
-    adj_w[0] += w[1] * g_u;
-    adj_w[1] += w[0] * g_u;
+    adj_w[0] = w[1] * g_u;
+    adj_w[1] = w[0] * g_u;
 
     // u[i] = u_i
     double adj_u_i = adj_u[i];

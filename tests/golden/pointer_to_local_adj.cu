@@ -66,15 +66,15 @@ extern "C" __global__ void pointer_to_local_adj(const float *x, float *adj_x,
         // y[i] = best * *s + cosine * second[1][0]
         float g_y = adj_y[i];
         float adj_best = sine * g_y;
-        adj_m[2][0] += cosine * g_y;
+        adj_m[2][0] = cosine * g_y;
 
         // sincosf((*second)[2], s, &cosine)
-        adj_m[1][2] += (cosine * best - sine * m[2][0]) * g_y;
+        adj_m[1][2] = (cosine * best - sine * m[2][0]) * g_y;
         float adj_x_sum = 0.0f;
         for (int r = 2; r >= 0; --r) {
             // *sum += row[r] * row[3]
-            adj_m[r][r] += m[r][3] * adj_best;
-            adj_m[r][3] += m[r][r] * adj_best;
+            adj_m[r][r] = m[r][3] * adj_best;
+            adj_m[r][3] = m[r][r] * adj_best;
             for (int k = 3; k >= 0; --k) {
                 // *p++ = a * x[i] + (float)(r - k)
                 float g_m = adj_m[r][k];

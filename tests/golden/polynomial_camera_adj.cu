@@ -172,7 +172,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
         float2 adj_at = make_float2(dhorner_value_dat_x * adj_horner_value, 0.0f);
         for (int horner_i = 0; horner_i <= 1; ++horner_i) {
             // sum = sum * t + c[i]
-            adj_lens.k[1 + horner_i] += adj_horner_value;
+            adj_lens.k[1 + horner_i] = adj_horner_value;
             adj_horner_value *= at.x;
         }
 
@@ -209,7 +209,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
             adj_to.x += moved_radial * adj_at.x;
             float adj_radial = to.x * adj_at.x;
             float g_lens_p_to_x = to.y * adj_at.x;
-            adj_lens.p[0] += 2.0f * to.x * g_lens_p_to_x;
+            adj_lens.p[0] = 2.0f * to.x * g_lens_p_to_x;
             adj_to.x += 2.0f * lens.p[0] * g_lens_p_to_x;
             adj_to.y += 2.0f * lens.p[0] * to.x * adj_at.x;
             adj_at.x = 0.0f;
@@ -245,7 +245,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
             // to.y = at.y * radial + lens.p[1] * (r2 + 2.0f * at.y * at.y)
             adj_at.y += radial * adj_to.y;
             adj_radial += at.y * adj_to.y;
-            adj_lens.p[1] += (r2 + 2.0f * at.y * at.y) * adj_to.y;
+            adj_lens.p[1] = (r2 + 2.0f * at.y * at.y) * adj_to.y;
             float g_r2_at_y = lens.p[1] * adj_to.y;
             float adj_r2 = g_r2_at_y;
             adj_at.y += 4.0f * at.y * g_r2_at_y;
@@ -270,13 +270,13 @@ __global__ void distort_adj(const float *x, float *adj_x,
         adj_x[2 * i + 1] += adj_at.y;
 
         // lens.p[1] = w[RADIAL + 1]
-        adj_w_sum[RADIAL + 1] += adj_lens.p[1];
+        adj_w_sum[RADIAL + 1] = adj_lens.p[1];
 
         // lens.p[0] = w[RADIAL]
-        adj_w_sum[RADIAL] += adj_lens.p[0];
+        adj_w_sum[RADIAL] = adj_lens.p[0];
         for (int i = RADIAL - 1; i >= 0; --i) {
             // lens.k[i] = w[i]
-            adj_w_sum[i] += adj_lens.k[i];
+            adj_w_sum[i] = adj_lens.k[i];
         }
     }
     if (n > 0)

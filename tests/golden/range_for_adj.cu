@@ -72,7 +72,7 @@ extern "C" __global__ void range_for_adj(const float *x, float *adj_x,
             for (int k2 = 0; k2 < 3; ++k2) {
                 float v = m[k][k2];
                 // v : row
-                adj_m[k][k2] += 2.0f * adj_s * v;
+                adj_m[k][k2] = 2.0f * adj_s * v;
             }
         Filter adj_f = {};
         for (int k = trips - 1; k >= 0; --k) {

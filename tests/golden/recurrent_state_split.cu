@@ -121,13 +121,13 @@ extern "C" __global__ void recurrent_state_adj(const float *in, float *adj_in,
         float adj_h[H] = {};
         for (int r = 0; r < H; ++r) {
             // out[i * H + r] = h[r]
-            adj_h[r] += adj_out[i * H + r];
+            adj_h[r] = adj_out[i * H + r];
         }
         for (int t = steps - 1; t >= 0; --t) {
             float adj_next[H] = {};
             for (int r = H - 1; r >= 0; --r) {
                 // h[r] = next[r]
-                adj_next[r] += adj_h[r];
+                adj_next[r] = adj_h[r];
                 adj_h[r] = 0.0f;
             }
             for (int r = H - 1; r >= 0; --r) {

@@ -74,14 +74,14 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     float adj_p[3] = {};
 
     // rotate(y[3 * i], y[3 * i + 1], c, first)
-    adj_p[0] += adj_rotate_s;
+    adj_p[0] = adj_rotate_s;
 
     // y[3 * i + 2] = p[2]
-    adj_p[2] += adj_y[3 * i + 2];
+    adj_p[2] = adj_y[3 * i + 2];
     adj_y[3 * i + 2] = 0.0f;
 
     // y[3 * i + 1] = p[1]
-    adj_p[1] += adj_y[3 * i + 1];
+    adj_p[1] = adj_y[3 * i + 1];
     adj_y[3 * i + 1] = 0.0f;
 
     // y[3 * i] = 0.5f * first

@@ -94,9 +94,9 @@ __global__ void refilled_rows_adj(const float *x, float *adj_x, const float *c,
 
     // y[i] = row[0] + row[1] * row[2]
     float g_y = adj_y[i];
-    adj_row[0] += g_y;
-    adj_row[1] += row[2] * g_y;
-    adj_row[2] += row[1] * g_y;
+    adj_row[0] = g_y;
+    adj_row[1] = row[2] * g_y;
+    adj_row[2] = row[1] * g_y;
     float adj_next[4] = {};
     int middle = stride > 16 ? stride / 16 : 1;
     int middle_from = trips;

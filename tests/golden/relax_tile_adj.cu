@@ -97,7 +97,7 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
         float adj_s = adj_y[i];
         for (int k = STEPS - 1; k >= 0; --k) {
             // s = s + w[k] * sinf(s)
-            adj_w_sum[k] += tape_ds_dw[k] * adj_s;
+            adj_w_sum[k] = tape_ds_dw[k] * adj_s;
             adj_s *= tape_ds_ds[k];
         }
 

@@ -57,13 +57,13 @@ extern "C" __global__ void returned_elements_adj(const float *x, float *adj_x,
 
     // at(y, i, 1) = v[0] * v[3]
     float g_y_i1 = adj_y[i * COLS + 1];
-    adj_v[0] += v[3] * g_y_i1;
-    adj_v[3] += v[0] * g_y_i1;
+    adj_v[0] = v[3] * g_y_i1;
+    adj_v[3] = v[0] * g_y_i1;
 
     // at(y, i, 0) = v[1] * v[2]
     float g_y_i = adj_y[i * COLS];
-    adj_v[1] += v[2] * g_y_i;
-    adj_v[2] += v[1] * g_y_i;
+    adj_v[1] = v[2] * g_y_i;
+    adj_v[2] = v[1] * g_y_i;
 
     // last += sinf(v[COLS])
     adj_v[COLS] += cosf(tape_v_COLS) * adj_v[last_at];

@@ -92,9 +92,9 @@ extern "C" __global__ void row_pointers_adj(const float *x, float *adj_x,
 
         // y[t] = p.row(0)[0] * p.row(k)[2] + a[0][2]
         float g_y = adj_y[t];
-        adj_p.v[3 * 0] += p.v[3 * k + 2] * g_y;
+        adj_p.v[3 * 0] = p.v[3 * k + 2] * g_y;
         adj_p.v[3 * k + 2] += p.v[3 * 0] * g_y;
-        adj_a.m[0][2] += g_y;
+        adj_a.m[0][2] = g_y;
 
         // a[k++][2] *= p.row(2)[1]
         adj_p.v[3 * 2 + 1] += a.m[0][2] * adj_a.m[0][2];
@@ -124,7 +124,7 @@ extern "C" __global__ void row_pointers_adj(const float *x, float *adj_x,
                 adj_x[9 * t + 3 * i + j] += f[i] * g_a_m;
                 adj_f_i += x[9 * t + 3 * i + j] * g_a_m;
             }
-            adj_f_sum[i] += adj_f_i;
+            adj_f_sum[i] = adj_f_i;
         }
     }
     if (n > 0)

@@ -90,7 +90,7 @@ extern "C" __global__ void rows_in_structs_adj(const float *x, float *adj_x,
         // y[i] = v * own.R[2][0]
         float g_y = adj_y[i];
         float adj_v = own.R[2][0] * g_y;
-        adj_own.R[2][0] += v * g_y;
+        adj_own.R[2][0] = v * g_y;
         float adj_x_sum = 0.0f;
         for (int k = 1; k >= 0; --k) {
             // at[0][2] += x[i] * at[0][1]
@@ -110,8 +110,8 @@ extern "C" __global__ void rows_in_structs_adj(const float *x, float *adj_x,
         adj_pose[i].R[1][2] += pose[i].R[0][2] * adj_v;
 
         // column(own.R, 1)
-        adj_own.R[0][1] += own.R[1][1] * adj_v;
-        adj_own.R[1][1] += own.R[0][1] * adj_v;
+        adj_own.R[0][1] = own.R[1][1] * adj_v;
+        adj_own.R[1][1] = own.R[0][1] * adj_v;
 
         // inner(pose[i].T[1])
         adj_pose[i].T[1][1][2] += pose[i].T[1][0][1] * adj_v;

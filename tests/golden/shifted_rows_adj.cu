@@ -166,7 +166,7 @@ extern "C" __global__ void shifted_rows_adj(const float *r, float *adj_r,
             // state[j] = state[j] * w[h * N + j] + row[j] * row[i]
             float g_state = adj_state[j];
             adj_w_sum[j] += tape_state[j] * g_state;
-            adj_row_sum[j] += row[i] * g_state;
+            adj_row_sum[j] = row[i] * g_state;
             atomicAdd(&adj_row[i], row[j] * g_state);
             adj_state[j] *= w[h * N + j];
 

@@ -73,10 +73,10 @@ __global__ void short_counters_adj(const float *x, float *adj_x,
     float g_y = adj_y[i];
     float g_m = g_y / (m[0][0] * m[1][1] * m[2][2]);
     float g_product_m = m[2][2] * g_m;
-    adj_m[0][0] += m[1][1] * g_product_m;
-    adj_m[1][1] += m[0][0] * g_product_m;
-    adj_m[2][2] += m[0][0] * m[1][1] * g_m;
-    adj_m[2][0] += 0.2f * g_y;
+    adj_m[0][0] = m[1][1] * g_product_m;
+    adj_m[1][1] = m[0][0] * g_product_m;
+    adj_m[2][2] = m[0][0] * m[1][1] * g_m;
+    adj_m[2][0] = 0.2f * g_y;
     for (int trip_c = trips - 1; trip_c >= 0; --trip_c) {
         short c = trip_c;
         int r = c + 1;

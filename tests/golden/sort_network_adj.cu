@@ -120,8 +120,8 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
 
     // y[i] = v[2] * v[2] + v[0]
     float g_y = adj_y[i];
-    adj_v[2] += 2.0f * v[2] * g_y;
-    adj_v[0] += g_y;
+    adj_v[2] = 2.0f * v[2] * g_y;
+    adj_v[0] = g_y;
     if (tape_a_9 > tape_b_9) {
         // *b = t
         float adj_t = adj_v[2];

@@ -90,8 +90,8 @@ __global__ void sorted_neighbours_adj(const float *x, float *adj_x,
         float adj_near[K] = {};
         for (int k = 0; k < K; ++k) {
             // sum += w[k] * expf(-near[k])
-            adj_w_sum[k] += expf(-near[k]) * adj_sum;
-            adj_near[k] -= w[k] * expf(-near[k]) * adj_sum;
+            adj_w_sum[k] = expf(-near[k]) * adj_sum;
+            adj_near[k] = -(w[k] * expf(-near[k]) * adj_sum);
         }
         for (int a = K - 1; a >= 1; --a) {
             int trips = tape_trips[a - 1];

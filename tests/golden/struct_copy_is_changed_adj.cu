@@ -45,12 +45,12 @@ __global__ void bands_adj(const float *x, float *adj_x, float *y, const float *a
     // y[i] = sum * of(band, 0)
     float g_y = adj_y[i];
     float adj_sum = band.c[0] * g_y;
-    adj_band.c[0] += sum * g_y;
+    adj_band.c[0] = sum * g_y;
     Band adj_by_pointer_band = {};
 
     // sum += by_pointer(band) * of(band, 2)
-    adj_by_pointer_band.c[2] += band.c[2] * adj_sum;
-    adj_band.c[2] += by_pointer_band.c[2] * adj_sum;
+    adj_by_pointer_band.c[2] = band.c[2] * adj_sum;
+    adj_band.c[2] = by_pointer_band.c[2] * adj_sum;
 
     // end[1] *= band.c[0]
     float g_band_c2 = adj_by_pointer_band.c[2];
@@ -59,14 +59,14 @@ __global__ void bands_adj(const float *x, float *adj_x, float *y, const float *a
 
     // band
     adj_band.c[2] += adj_by_pointer_band.c[2];
-    adj_band.c[1] += adj_by_pointer_band.c[1];
+    adj_band.c[1] = adj_by_pointer_band.c[1];
     adj_band.c[0] += adj_by_pointer_band.c[0];
     Band adj_by_reference_band = {};
 
     // sum += by_reference(band) * of(band, 1)
     float g_product_band_c = band.c[1] * adj_sum;
-    adj_by_reference_band.c[0] += by_reference_band.c[1] * g_product_band_c;
-    adj_by_reference_band.c[1] += by_reference_band.c[0] * g_product_band_c;
+    adj_by_reference_band.c[0] = by_reference_band.c[1] * g_product_band_c;
+    adj_by_reference_band.c[1] = by_reference_band.c[0] * g_product_band_c;
     adj_band.c[1] += by_reference_band.c[0] * by_reference_band.c[1] * adj_sum;
 
     // own.c[0] *= 3.0f
@@ -79,8 +79,8 @@ __global__ void bands_adj(const float *x, float *adj_x, float *y, const float *a
     Band adj_by_function_band = {};
 
     // float sum = by_function(band)
-    adj_by_function_band.c[0] += adj_sum;
-    adj_by_function_band.c[1] += adj_sum;
+    adj_by_function_band.c[0] = adj_sum;
+    adj_by_function_band.c[1] = adj_sum;
 
     // band.c[1] = band.c[0] * band.c[2]
     float g_band_c1 = adj_by_function_band.c[1];

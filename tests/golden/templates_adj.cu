@@ -189,7 +189,7 @@ extern "C" __global__ __launch_bounds__(64*2) void blur_adj(
     float adj_w_sum[5] = {0.0f};
     for (int k = 0; k <= 4; ++k) {
         // sum += w[k] * tile[threadIdx.x + k]
-        adj_w_sum[k] += tile[threadIdx.x + k] * adj_sum;
+        adj_w_sum[k] = tile[threadIdx.x + k] * adj_sum;
     }
     block_add_5(adj_w, adj_w_sum);
     __syncthreads();

@@ -56,12 +56,12 @@ __global__ void terms_of_the_file_adj(const float *c, float *adj_c,
     float adj_at_x = dr_dx * adj_r;
     for (int k = 0; k <= TERMS - 2; ++k) {
         // r = r * x + c[k]
-        adj_s.c[k] += adj_r;
+        adj_s.c[k] = adj_r;
         adj_r *= at_x;
     }
 
     // float r = c[TERMS - 1]
-    adj_s.c[TERMS - 1] += adj_r;
+    adj_s.c[TERMS - 1] = adj_r;
 
     // LESSER(x[i], 0.75f)
     if (x[i] < 0.75f)

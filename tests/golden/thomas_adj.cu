@@ -58,8 +58,8 @@ extern "C" __global__ void thomas_adj(const double *a, double *adj_a,
         adj_last += adj_x[s * N + i];
 
         // last = dp[i] - cp[i] * last
-        adj_dp[i] += adj_last;
-        adj_cp[i] -= last * adj_last;
+        adj_dp[i] = adj_last;
+        adj_cp[i] = -(last * adj_last);
         adj_last = -(cp[i] * adj_last);
     }
 
@@ -67,7 +67,7 @@ extern "C" __global__ void thomas_adj(const double *a, double *adj_a,
     adj_last += adj_x[s * N + N - 1];
 
     // double last = dp[N - 1]
-    adj_dp[N - 1] += adj_last;
+    adj_dp[N - 1] = adj_last;
     for (int i = N - 1; i >= 1; --i) {
         double m = 1.0 / (b[s * N + i] - a[s * N + i] * cp[i - 1]);
 

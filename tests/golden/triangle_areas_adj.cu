@@ -73,15 +73,15 @@ __global__ void areas_adj(const int3 *triangles,
     double3 adj_edge[2] = {};
 
     // n.x = edge[0].y * edge[1].z - edge[0].z * edge[1].y
-    adj_edge[0].y += edge[1].z * adj_n.x;
-    adj_edge[1].z += edge[0].y * adj_n.x;
-    adj_edge[1].y -= edge[0].z * adj_n.x;
-    adj_edge[0].z -= edge[1].y * adj_n.x;
+    adj_edge[0].y = edge[1].z * adj_n.x;
+    adj_edge[1].z = edge[0].y * adj_n.x;
+    adj_edge[1].y = -(edge[0].z * adj_n.x);
+    adj_edge[0].z = -(edge[1].y * adj_n.x);
 
     // n.y = edge[0].z * edge[1].x - edge[0].x * edge[1].z
     adj_edge[0].z += edge[1].x * adj_n.y;
-    adj_edge[1].x += edge[0].z * adj_n.y;
-    adj_edge[0].x -= edge[1].z * adj_n.y;
+    adj_edge[1].x = edge[0].z * adj_n.y;
+    adj_edge[0].x = -(edge[1].z * adj_n.y);
     adj_edge[1].z -= edge[0].x * adj_n.y;
 
     // n.z = edge[0].x * edge[1].y - edge[0].y * edge[1].x

@@ -69,9 +69,9 @@ extern "C" __global__ void variable_templates_adj(const float *x, float *adj_x,
         // y[i] = share<T, TAPS - 1> * weighted(x, i, n) + taps<T>[0] * sin(taps<T>[2] ...
         float g_y = adj_y[i];
         float adj_weighted_value = 0.25f * g_y;
-        adj_taps_float_sum[0] += sin(taps_float[2] * x[i]) * g_y;
+        adj_taps_float_sum[0] = sin(taps_float[2] * x[i]) * g_y;
         float g_taps_float_x = taps_float[0] * cos(taps_float[2] * x[i]) * g_y;
-        adj_taps_float_sum[2] += x[i] * g_taps_float_x;
+        adj_taps_float_sum[2] = x[i] * g_taps_float_x;
         atomicAdd(&adj_x[i], taps_float[2] * g_taps_float_x);
         for (int k = 0; k < TAPS; ++k)
             if (i + k < n) {

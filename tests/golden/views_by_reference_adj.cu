@@ -105,9 +105,9 @@ extern "C" __global__ void views_by_reference_adj(const float *x, float *adj_x,
         // y[i] = sum + (float &)state[3] + state[0] * state[1]
         float g_y = adj_y[i];
         adj_sum = g_y;
-        adj_state[3] += g_y;
-        adj_state[0] += state[1] * g_y;
-        adj_state[1] += state[0] * g_y;
+        adj_state[3] = g_y;
+        adj_state[0] = state[1] * g_y;
+        adj_state[1] = state[0] * g_y;
 
         // h.y += h.x * state[1]
         float g_g = adj_g[2 * i + 1];
@@ -127,10 +127,10 @@ extern "C" __global__ void views_by_reference_adj(const float *x, float *adj_x,
         // s.z = r.x
         adj_state_now += adj_state[2];
         adj_state[2] = 0.0f;
-        adj_row_sum[j] += adj_state_now;
+        adj_row_sum[j] = adj_state_now;
 
         // s.y += r.w
-        adj_row_sum[j + 3] += adj_state[1];
+        adj_row_sum[j + 3] = adj_state[1];
 
         // s.x = s.x * 0.5f + r.x
         adj_row_sum[j] += adj_state[0];
@@ -139,9 +139,9 @@ extern "C" __global__ void views_by_reference_adj(const float *x, float *adj_x,
         // sum += r.x * s.x + r.y * s.y + r.z * s.w
         adj_row_sum[j] += tape_state0[j / 4] * adj_sum;
         adj_state[0] += row[j] * adj_sum;
-        adj_row_sum[j + 1] += tape_state1[j / 4] * adj_sum;
+        adj_row_sum[j + 1] = tape_state1[j / 4] * adj_sum;
         adj_state[1] += row[j + 1] * adj_sum;
-        adj_row_sum[j + 2] += tape_state_sum[j / 4] * adj_sum;
+        adj_row_sum[j + 2] = tape_state_sum[j / 4] * adj_sum;
         adj_state[3] += row[j + 2] * adj_sum;
     }
     block_add_32(&adj_row[0], adj_row_sum);

@@ -87,7 +87,7 @@ extern "C" __global__ void warp_parts_adj(const float *x, float *adj_x,
     float adj_part_sum[WARPS] = {0.0f};
     for (int k = 0; k < WARPS; ++k) {
         // all += part[k]
-        adj_part_sum[k] += adj_all;
+        adj_part_sum[k] = adj_all;
     }
     block_add_warps(&adj_part[0], adj_part_sum);
     __syncthreads();

@@ -93,9 +93,9 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
         // y[i] = v * w[0] + w[1] * w[2]
         double g_y = adj_y[i];
         double adj_v = w[0] * g_y;
-        adj_w[0] += v * g_y;
-        adj_w[1] += w[2] * g_y;
-        adj_w[2] += w[1] * g_y;
+        adj_w[0] = v * g_y;
+        adj_w[1] = w[2] * g_y;
+        adj_w[2] = w[1] * g_y;
         for (int k = 3; k >= 0; --k) {
             int to = tape_to_k[k];
             int from = tape_from_k[k];

@@ -42,20 +42,20 @@ extern "C" __global__ void wide_words_adj(const __half *x, __half *adj_x,
     float adj_stored[8] = {};
 
     // reinterpret_cast<float4 *>(y)[i] = stored
-    adj_stored[7] += __half2float(adj_y[(long)i * 8 + 7]);
-    adj_stored[6] += __half2float(adj_y[(long)i * 8 + 6]);
-    adj_stored[5] += __half2float(adj_y[(long)i * 8 + 5]);
-    adj_stored[4] += __half2float(adj_y[(long)i * 8 + 4]);
-    adj_stored[3] += __half2float(adj_y[(long)i * 8 + 3]);
-    adj_stored[2] += __half2float(adj_y[(long)i * 8 + 2]);
-    adj_stored[1] += __half2float(adj_y[(long)i * 8 + 1]);
-    adj_stored[0] += __half2float(adj_y[(long)i * 8]);
+    adj_stored[7] = __half2float(adj_y[(long)i * 8 + 7]);
+    adj_stored[6] = __half2float(adj_y[(long)i * 8 + 6]);
+    adj_stored[5] = __half2float(adj_y[(long)i * 8 + 5]);
+    adj_stored[4] = __half2float(adj_y[(long)i * 8 + 4]);
+    adj_stored[3] = __half2float(adj_y[(long)i * 8 + 3]);
+    adj_stored[2] = __half2float(adj_y[(long)i * 8 + 2]);
+    adj_stored[1] = __half2float(adj_y[(long)i * 8 + 1]);
+    adj_stored[0] = __half2float(adj_y[(long)i * 8]);
     float adj_loaded[8] = {};
 
     // stored.y = loaded.z
-    adj_loaded[5] += adj_stored[3];
+    adj_loaded[5] = adj_stored[3];
     adj_stored[3] = 0.0f;
-    adj_loaded[4] += adj_stored[2];
+    adj_loaded[4] = adj_stored[2];
     adj_stored[2] = 0.0f;
     float adj_last_x = 0.0f;
     float adj_weights[4] = {};
@@ -70,7 +70,7 @@ extern "C" __global__ void wide_words_adj(const __half *x, __half *adj_x,
 
         // out[k] = __float2half(__half2float(weights[k]) * shifts[k] + ...
         float g_out_k = adj_stored[k];
-        adj_weights[k] += __half2float(loaded[3]) * shift[3 - k] * g_out_k4 + shift[k] * g_out_k;
+        adj_weights[k] = __half2float(loaded[3]) * shift[3 - k] * g_out_k4 + shift[k] * g_out_k;
         adj_shift[k] += __half2float(weights[k]) * g_out_k;
         adj_last_x += g_out_k;
         adj_stored[k] = 0.0f;
@@ -79,10 +79,10 @@ extern "C" __global__ void wide_words_adj(const __half *x, __half *adj_x,
 
     // float4 shift = make_float4(scale[0] * scale[1], scale[2], 0.5f, scale[3])
     float g_shift = adj_shift[0];
-    adj_scale[3] += adj_shift[3];
-    adj_scale[2] += adj_shift[1];
-    adj_scale[0] += scale[1] * g_shift;
-    adj_scale[1] += scale[0] * g_shift;
+    adj_scale[3] = adj_shift[3];
+    adj_scale[2] = adj_shift[1];
+    adj_scale[0] = scale[1] * g_shift;
+    adj_scale[1] = scale[0] * g_shift;
 
     // *reinterpret_cast<uint4 *>(to) = *reinterpret_cast<const uint4 *>(from)
     adj_a[4 * i + 3] += adj_scale[3];
@@ -97,7 +97,7 @@ extern "C" __global__ void wide_words_adj(const __half *x, __half *adj_x,
     adj_w[8 * i] = __float2half(__half2float(adj_w[8 * i]) + adj_weights[0]);
 
     // __half2 last = *reinterpret_cast<__half2 *>(&loaded.w)
-    adj_loaded[6] += adj_last_x;
+    adj_loaded[6] = adj_last_x;
 
     // float4 loaded = reinterpret_cast<const float4 *>(x)[i]
     adj_x[(long)i * 8 + 7] = __float2half(__half2float(adj_x[(long)i * 8 + 7]) + adj_loaded[7]);

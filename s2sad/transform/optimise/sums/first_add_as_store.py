@@ -10,9 +10,9 @@
     for (int b = threadIdx.x; b < BINS; b += blockDim.x)
         adj_mine[b] += adj_hist[b];    ->    … adj_mine[b] = adj_hist[b];
 
-The second form requires that the loop visits the elements like the clearing loop, and that
-they aren't accessed in between. The barrier is left to `eliminate_barriers`. A compiler can't do
-this: zero plus a number is that number except for the sign of zero.
+Elements of a thread's own array likewise (`first_element_stores`). The second form requires that the loop
+visits the elements like the clearing loop, and that they aren't accessed in between. The barrier is left to
+`eliminate_barriers`. A compiler can't do this: zero plus a number is that number except for the sign of zero.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ from ...common.jumps import exits
 from ...common.mod_ref import removable, written
 from ...common.symbol_uses import used
 from ..scalar.simplify import at_declaration, merged, signed
+from .first_element_stores import with_first_elements
 
 
 def with_firsts(body: Body) -> Body:
@@ -60,6 +61,7 @@ def with_firsts(body: Body) -> Body:
             declared = at_declaration(out, stmt, copies=True)
         out.append(declared or stmt)
     _store_firsts(out)
+    out = with_first_elements(out)
     return _set_at_once(out)
 
 

@@ -32,7 +32,8 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
         float mean = 0.f;
         for (int c = 0; c < cols; ++c)
             mean += in[row * cols + c];
-        mean /= cols;
+        float per_cols = 1.0f / cols;
+        mean *= per_cols;
 
         float var = 0.f;
         float sum_gamma_adj_out = 0.0f;
@@ -44,7 +45,6 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
             sum_gamma_adj_out += gamma[c] * adj_out[row * cols + c];
             sum_product_in += d * gamma[c] * adj_out[row * cols + c];
         }
-        float per_cols = 1.0f / cols;
         float inv = rsqrtf(var * per_cols + eps);
 
         // ---- reverse sweep ------------------------------------------------------
@@ -59,7 +59,7 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
 
         // mean /= cols
         // the deviations from mean sum to zero, and add nothing
-        adj_mean /= cols;
+        adj_mean *= per_cols;
         for (int c = 0; c < cols; ++c) {
             // out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]
             float d = in[row * cols + c] - mean;

@@ -120,7 +120,7 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
         adj_mean -= 2.0f * adj_var * sum_in_mean;
 
         // mean /= cols
-        adj_mean /= cols;
+        adj_mean *= per_cols;
         for (int c = 0; c < cols; ++c) {
             float d = in[row * cols + c] - mean;
             // float d = in[row * cols + c] - mean

@@ -179,6 +179,8 @@ def _value(stmt: Stmt, deciding: frozenset[Sym]) -> tuple[Expr | None, bool]:
             return init, sym.ours
         case Assign(Place(sym), value, None) if _free(sym, deciding):
             return value, sym.ours
+        case Assign(Place(sym) as target, value, "/=") if _free(sym, deciding) and target.type == value.type:
+            return Binary("/", target, value, target.type), sym.ours
         case _:
             return None, False
 
@@ -237,6 +239,8 @@ def _multiplied(stmt: Stmt, divisor: Expr, inverse: Sym) -> Stmt:
             return replace(stmt, amount=rewrite(amount, change))
         case Declare(_, init) if isinstance(init, Expr):
             return replace(stmt, init=rewrite(init, change))
+        case Assign(_, value, "/=") if value == divisor:
+            return replace(stmt, value=factor, op="*=")
         case Assign(_, value):
             return replace(stmt, value=rewrite(value, change))
         case _:

@@ -259,7 +259,7 @@ def _with_target(name: str, sym: Sym) -> tuple[str, ...]:
 def _apart(survey: _Survey) -> dict[Sym, tuple[str, ...]]:
     """Return the wishes of symbols of one name that clash: none has it, if each has a longer one of its own.
 
-    A longer name that several have says nothing of either: they take the next, and at last the one
+    A longer name that several have says nothing of either: they take the next, and at last each its longest,
     with the statement's variable.
     """
     groups: dict[str, list[Sym]] = {}
@@ -275,6 +275,9 @@ def _apart(survey: _Survey) -> dict[Sym, tuple[str, ...]]:
             apart = next(
                 (k for k in ranks if len({names[k] for names in ladder.values()}) == len(group)), None
             )
+            if apart is None and len({names[-1] for names in ladder.values()}) == len(group) > 2:
+                found |= {sym: names[-1:] for sym, names in ladder.items()}
+                continue
             sums = (sym for sym in group if apart is not None or sym.of is not None)
             found |= {sym: (sym.name,) if apart is None else ladder[sym][apart:] for sym in sums}
     return found

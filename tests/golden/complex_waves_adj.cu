@@ -265,7 +265,7 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             float adj_s = -((m * cosine + 0.1f * phase.re) * per_s * g_sum_m_cos);
             float g_sum_m_sin = s * adj_sum.im * per_s;
             adj_m += sine * g_sum_m_sin;
-            adj_phase.im += m * cosine * g_sum_m_sin + 0.1f * g_sum_m_sin;
+            adj_phase.im += (m * cosine + 0.1f) * g_sum_m_sin;
             adj_s -= (m * sine + 0.1f * phase.im) * per_s * g_sum_m_sin;
 
             // 1.0f + r

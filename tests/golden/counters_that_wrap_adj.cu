@@ -63,7 +63,7 @@ __global__ void counters_that_wrap_adj(const float *x, float *adj_x,
         float cosine;
         sincosf(tape_q[trip], &sine, &cosine);
         atomicAdd(&adj_c[j & 3], sine * (0.01f * j) * adj_q);
-        adj_q = 0.5f * adj_q + 0.01f * j * c[j & 3] * cosine * adj_q;
+        adj_q = (0.5f + 0.01f * j * c[j & 3] * cosine) * adj_q;
     }
 
     // float q = p

@@ -103,8 +103,7 @@ __global__ void element_of_no_iteration_adj(const float *x, float *adj_x,
 
             // y[i - skipped] = 0.5f * y[i - skipped] * y[i - skipped] + 0.1f * left / ...
             float per_left = 1.0f / (1.0f + left);
-            float g_left = adj_y_value * per_left;
-            adj_left += 0.1f * g_left - 0.1f * left * per_left * g_left;
+            adj_left += (0.1f - 0.1f * left * per_left) * adj_y_value * per_left;
             adj_y_value *= y_value;
         }
 

@@ -59,8 +59,7 @@ extern "C" __global__ void special_functions_adj(const double *x, double *adj_x,
 
     // double c = erf(v) + erfc(v) * erfinv(v) + normcdf(v) + j0(v) * j1(v) + ...
     double erfinv_v = erfinv(v);
-    adj_v += 1.1283791670955126 * exp(-v * v) * adj_c
-             - 1.1283791670955126 * erfinv_v * exp(-v * v) * adj_c;
+    adj_v += (1.1283791670955126 - 1.1283791670955126 * erfinv_v) * exp(-v * v) * adj_c;
     adj_v += (0.886226925452758 * erfc(v) * exp(erfinv_v * erfinv_v)
               + 0.3989422804014327 * exp(-0.5 * v * v) - j1(v) * j1(v)) * adj_c;
     double per_v = 1.0 / (2.0 + v);

@@ -266,8 +266,8 @@ def _total(terms: list[_Term], type_: object) -> _Term | None:
     rests = [
         replace(t, factors=_left(t.factors, shared), divisors=() if divided else t.divisors) for t in terms
     ]
-    if len(terms) == 2 and any(not t.factors for t in rests):
-        return None  # a * g + g, a * g + 3.0f * g: one multiply-add
+    if len(terms) == 2 and not _saves(*rests):
+        return None
     assert isinstance(type_, Scalar)
     filled = [
         t if t.factors else replace(t, factors=(t.number or real(1.0, type_),), number=None) for t in rests
@@ -277,6 +277,17 @@ def _total(terms: list[_Term], type_: object) -> _Term | None:
     filled = [part for t in filled for part in _terms(t.magnitude(), t.negative)]
     inner = _sum(filled)
     return _Term((*inner.factors, *common), below, inner.negative)
+
+
+def _saves(one: _Term, other: _Term) -> bool:
+    """Whether what is left of two terms without their common factor is worth a sum of its own.
+
+    Not of `a * g + g` or `a * g + 3.0f * g`, a multiply-add; (a * b + 3.0f) * g is one, and a product.
+    """
+    if one.factors and other.factors:
+        return True
+    bare, rest = (other, one) if one.factors else (one, other)
+    return bare.number is not None and len(rest.factors) + (rest.number is not None) > 1
 
 
 def _kept(factors: tuple[Expr, ...], shared: Bag[Expr]) -> tuple[Expr, ...]:

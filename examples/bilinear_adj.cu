@@ -47,7 +47,8 @@ extern "C" __global__ void bilinear_adj(const float *image, float *adj_image, in
     float adj_top = (1.0f - fy) * g_sample;
     float adj_bottom = fy * g_sample;
 
-    // float bottom = (1.0f - fx) * image[corner + width] + fx * image[corner + ...
+    // float bottom = (1.0f - fx) * image[corner + width]
+    //     + fx * image[corner + width + 1]
     float adj_fx = (image[corner + width + 1] - image[corner + width]) * adj_bottom;
     atomicAdd(&adj_image[corner + width], (1.0f - fx) * adj_bottom);
     atomicAdd(&adj_image[corner + width + 1], fx * adj_bottom);

@@ -143,16 +143,13 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
                 adj_here -= 2.0f * g_sum_left;
                 adj_u[rod * points + p] = 0.0f;
 
-                // float right = u[rod * points + p + 1]
                 adj_u[rod * points + p + 1] += g_sum_left;
-                // float here = u[rod * points + p]
                 adj_u[rod * points + p] += adj_here;
             }
             if (rods > 0 && points >= 3)
                 warp_add(&adj_kappa[p], adj_kappa_sum);
         }
         if (rod < rods && points >= 3) {
-            // float left = u[rod * points]
             adj_u[rod * points] += adj_left;
         }
     }

@@ -32,7 +32,8 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
         float mean = 0.0f;
         for (int c = 0; c < cols; ++c)
             mean += x[row * cols + c];
-        mean /= cols;
+        float per_cols = 1.0f / cols;
+        mean *= per_cols;
 
         float variance = 0.0f;
         float sum_gamma_adj_y = 0.0f;
@@ -44,7 +45,7 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
             sum_gamma_adj_y += gamma[c] * adj_y[row * cols + c];
             sum_product_gamma += gamma[c] * d * adj_y[row * cols + c];
         }
-        variance /= cols;
+        variance *= per_cols;
 
         float inv_std = rsqrtf(variance + EPS);
 
@@ -58,11 +59,11 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
         // float inv_std = rsqrtf(variance + EPS)
         float adj_variance = -0.5f * inv_std * inv_std * inv_std * sum_product_gamma;
         // variance /= cols
-        adj_variance /= cols;
+        adj_variance *= per_cols;
 
         // mean /= cols
         // the deviations from mean sum to zero, and add nothing
-        adj_mean /= cols;
+        adj_mean *= per_cols;
         for (int c = 0; c < cols; ++c) {
             // y[row * cols + c] = gamma[c] * (x[row * cols + c] - mean) * inv_std + beta[c]
             float d = x[row * cols + c] - mean;

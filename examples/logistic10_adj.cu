@@ -66,7 +66,6 @@ extern "C" __global__ void logistic10_adj(const float *first, float *adj_first,
         adj_r_sum = dx_dr * adj_x;
         adj_x *= dx_dfirst;
 
-        // float x = first[i]
         adj_first[i] += adj_x;
     }
     block_add(adj_r, adj_r_sum);

@@ -210,7 +210,8 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
             adj_pred += adj_a4_predators;
             adj_b3 += dt * adj_a4_predators;
 
-            // float b3 = predator_growth(prey + 0.5f * dt * a2, pred + 0.5f * dt * b2, ...
+            // float b3 = predator_growth(prey + 0.5f * dt * a2, pred + 0.5f * dt * b2, gain,
+            //     death)
             float adj_b3_prey = 0.0f;
             float adj_b3_predators = 0.0f;
             predator_growth_adj(prey + 0.5f * dt * a2, &adj_b3_prey, pred + 0.5f * dt * b2,
@@ -220,7 +221,8 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
             adj_pred += adj_b3_predators;
             adj_b2 += 0.5f * dt * adj_b3_predators;
 
-            // float a3 = prey_growth(prey + 0.5f * dt * a2, pred + 0.5f * dt * b2, birth, ...
+            // float a3 = prey_growth(prey + 0.5f * dt * a2, pred + 0.5f * dt * b2, birth,
+            //     eaten)
             float adj_a3_prey = 0.0f;
             float adj_a3_predators = 0.0f;
             prey_growth_adj(prey + 0.5f * dt * a2, &adj_a3_prey, pred + 0.5f * dt * b2,
@@ -230,7 +232,8 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
             adj_pred += adj_a3_predators;
             adj_b2 += 0.5f * dt * adj_a3_predators;
 
-            // float b2 = predator_growth(prey + 0.5f * dt * a1, pred + 0.5f * dt * b1, ...
+            // float b2 = predator_growth(prey + 0.5f * dt * a1, pred + 0.5f * dt * b1, gain,
+            //     death)
             float adj_b2_prey = 0.0f;
             float adj_b2_predators = 0.0f;
             predator_growth_adj(prey + 0.5f * dt * a1, &adj_b2_prey, pred + 0.5f * dt * b1,
@@ -240,7 +243,8 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
             adj_pred += adj_b2_predators;
             adj_b1 += 0.5f * dt * adj_b2_predators;
 
-            // float a2 = prey_growth(prey + 0.5f * dt * a1, pred + 0.5f * dt * b1, birth, ...
+            // float a2 = prey_growth(prey + 0.5f * dt * a1, pred + 0.5f * dt * b1, birth,
+            //     eaten)
             float adj_a2_prey = 0.0f;
             float adj_a2_predators = 0.0f;
             prey_growth_adj(prey + 0.5f * dt * a1, &adj_a2_prey, pred + 0.5f * dt * b1,
@@ -260,7 +264,7 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
 
         // float prey = population[2 * i]
         adj_population[2 * i] = adj_prey;
-        // float pred = population[2 * i + 1]
+
         adj_population[2 * i + 1] += adj_pred;
     }
     if (n > 0)

@@ -127,21 +127,20 @@ extern "C" __global__ void raymarch_adj(const float *cx, float *adj_cx,
             }
             float per_sharpness = 1.0f / sharpness;
             float distance = -logf(sum) * per_sharpness;
-            float adj_distance = 0.0f;
+            float adj_sum = 0.0f;
             if (!(step == trips - 1 && left_by == 1)) {
                 if (step == trips - 1 && left_by == 2) {
                     // t = FAR
                     adj_t = 0.0f;
                 } else {
-                    // t += distance
-                    adj_distance = adj_t;
+                    // float distance = -logf(sum) / sharpness
+                    float g_log = adj_t * per_sharpness;
+                    adj_sum = -(g_log / sum);
+                    adj_sharpness_sum -= distance * g_log;
                 }
             }
 
             // float distance = -logf(sum) / sharpness
-            float g_log = adj_distance * per_sharpness;
-            float adj_sum = -(g_log / sum);
-            adj_sharpness_sum -= distance * g_log;
             for (int b = 0; b < balls; ++b) {
                 float d = ball_distance(t * dx - cx[b], t * dy - cy[b], t * dz - cz[b], radius[b]);
 
@@ -149,7 +148,8 @@ extern "C" __global__ void raymarch_adj(const float *cx, float *adj_cx,
                 float g_sharpness_d = expf(-sharpness * d) * adj_sum;
                 adj_sharpness_sum -= d * g_sharpness_d;
 
-                // float d = ball_distance(t * dx - cx[b], t * dy - cy[b], t * dz - cz[b], ...
+                // float d = ball_distance(t * dx - cx[b], t * dy - cy[b], t * dz - cz[b],
+                //     radius[b])
                 float adj_x = 0.0f;
                 float adj_y = 0.0f;
                 float adj_z = 0.0f;

@@ -87,7 +87,7 @@ extern "C" __global__ void relax_adj(const float *__restrict__ x, float *__restr
         float adj_s = adj_y[i];
         for (int k = STEPS - 1; k >= 0; --k) {
             // s = s + w[k] * sinf(s)
-            adj_w_sum[k] += tape_ds_dw[k] * adj_s;
+            adj_w_sum[k] = tape_ds_dw[k] * adj_s;
             adj_s *= tape_ds_ds[k];
         }
 
@@ -95,10 +95,8 @@ extern "C" __global__ void relax_adj(const float *__restrict__ x, float *__restr
         float g_sum_left = 0.25f * adj_s;
         atomicAdd(&adj_x[i], 2.0f * g_sum_left);
 
-        // float right = i + 1 < n ? x[i + 1] : 0.0f
         if (i + 1 < n)
             atomicAdd(&adj_x[i + 1], g_sum_left);
-        // float left = i > 0 ? x[i - 1] : 0.0f
         if (i > 0)
             atomicAdd(&adj_x[i - 1], g_sum_left);
     }

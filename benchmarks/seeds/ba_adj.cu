@@ -89,7 +89,8 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
     // weight_error[i] = 1.0 - w * w
     double adj_w = -2.0 * w * adj_weight_error[i];
 
-    // error[2 * i + 1] = w * (v * radial * camera[6] + camera[8] - features[2 * i ...
+    // error[2 * i + 1] = w
+    //     * (v * radial * camera[6] + camera[8] - features[2 * i + 1])
     double g_error_i1 = adj_error[2 * i + 1];
     adj_w += (v * radial * camera[6] + camera[8] - features[2 * i + 1]) * g_error_i1;
     double g_sum_v = w * g_error_i1;
@@ -109,7 +110,6 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
     atomicAdd(&adj_camera[6], adj_cameras_sum + u * radial * g_sum_u);
     atomicAdd(&adj_camera[7], g_sum_u);
 
-    // const double w = weights[i]
     adj_weights[i] += adj_w;
 
     // const double radial = 1.0 + camera[9] * r2 + camera[10] * r2 * r2
@@ -201,7 +201,8 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
         // const double theta = sqrt(theta2)
         double adj_theta2 = 0.5 * adj_theta * per_theta;
 
-        // const double theta2 = camera[0] * camera[0] + camera[1] * camera[1] + ...
+        // const double theta2 = camera[0] * camera[0] + camera[1] * camera[1]
+        //     + camera[2] * camera[2]
         atomicAdd(&adj_camera[0], adj_cameras_camera_at + 2.0 * camera[0] * adj_theta2);
         atomicAdd(&adj_camera[1], adj_cameras_sum_2 + 2.0 * camera[1] * adj_theta2);
         atomicAdd(&adj_camera[2], adj_cameras_sum + 2.0 * camera[2] * adj_theta2);

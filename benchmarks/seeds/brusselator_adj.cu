@@ -38,7 +38,8 @@ extern "C" __global__ void brusselator_adj(const double *__restrict__ u, double 
     const double p = u[here];
     const double q = v[here];
 
-    // dv[here] = a * p - p * p * q + spread * (v[y * n + east] + v[y * n + west] + ...
+    // dv[here] = a * p - p * p * q
+    //     + spread * (v[y * n + east] + v[y * n + west] + v[north * n + x] + ...
     double g_dv = adj_dv[here];
     double adj_p = (a - 2.0 * p * q) * g_dv;
     double adj_q = -(p * p * g_dv);
@@ -49,7 +50,8 @@ extern "C" __global__ void brusselator_adj(const double *__restrict__ u, double 
     atomicAdd(&adj_v[south * n + x], g_v_q);
     adj_q -= 4.0 * g_v_q;
 
-    // du[here] = b + p * p * q - (a + 1.0) * p + source + spread * (u[y * n + ...
+    // du[here] = b + p * p * q - (a + 1.0) * p + source
+    //     + spread * (u[y * n + east] + u[y * n + west] + u[north * n + x] + ...
     double g_du = adj_du[here];
     adj_p += (2.0 * p * q - (a + 1.0)) * g_du;
     adj_q += p * p * g_du;
@@ -60,8 +62,6 @@ extern "C" __global__ void brusselator_adj(const double *__restrict__ u, double 
     atomicAdd(&adj_u[south * n + x], g_u_p);
     adj_p -= 4.0 * g_u_p;
 
-    // q = v[here]
     atomicAdd(&adj_v[here], adj_q);
-    // const double p = u[here]
     atomicAdd(&adj_u[here], adj_p);
 }

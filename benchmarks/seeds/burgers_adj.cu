@@ -133,10 +133,8 @@ extern "C" __global__ void burgers_adj(const float *__restrict__ start,
             adj_u[i - 1] -= adj_left;
         __syncthreads();
 
-        // float next = u[i]
         adj_u[i] += adj_next;
     }
 
-    // u[i] = start[blockIdx.x * CELLS + i]
     adj_start[blockIdx.x * CELLS + i] += adj_u[i];
 }

@@ -90,10 +90,7 @@ extern "C" __global__ void euler_adj(const double2 *__restrict__ start,
         adj_v += mu * (1.0 - x * x) * adj_a;
     }
 
-    // const double mu = damping[i]
     adj_damping[i] += adj_mu;
-    // double x = start[i].x
     adj_start[i].x += adj_x;
-    // v = start[i].y
     adj_start[i].y += adj_v;
 }

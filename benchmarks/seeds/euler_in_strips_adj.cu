@@ -128,10 +128,7 @@ extern "C" __global__ void euler_in_strips_adj(const double2 *__restrict__ start
         }
     }
 
-    // const double mu = damping[i]
     adj_damping[i] += adj_mu;
-    // double x = start[i].x
     adj_start[i].x += adj_x;
-    // v = start[i].y
     adj_start[i].y += adj_v;
 }

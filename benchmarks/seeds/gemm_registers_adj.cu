@@ -54,7 +54,7 @@ extern "C" __global__ void gemm_registers_adj(const float *__restrict__ A,
     for (int r = PER - 1; r >= 0; --r)
         for (int c = PER - 1; c >= 0; --c) {
             // C[(row + ty * PER + r) * N + column + tx * PER + c] = sum[r][c]
-            adj_sum[r][c] += adj_C[(row + ty * PER + r) * N + column + tx * PER + c];
+            adj_sum[r][c] = adj_C[(row + ty * PER + r) * N + column + tx * PER + c];
             adj_C[(row + ty * PER + r) * N + column + tx * PER + c] = 0.0f;
         }
     for (int k0 = 0; k0 < K; k0 += DEPTH) {

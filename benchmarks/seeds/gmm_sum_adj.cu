@@ -44,7 +44,7 @@ extern "C" __global__ void gmm_sum_adj(const double *__restrict__ lse, double *_
 
     // for (int half = BLOCK / 2; half > 0; half /= 2)
     double adj_own_part = block_sum(adj_part0);
-    // part[threadIdx.x] = i < n ? lse[i] : 0.0
+
     if (i < n)
         atomicAdd(&adj_lse[i], adj_own_part);
 }

@@ -39,7 +39,8 @@ extern "C" __global__ void hand_barycentric_error_adj(const double *__restrict__
         // error[3 * i + k] = observed[3 * i + k] - on
         double adj_on = -adj_error[3 * i + k];
 
-        // const double on = u * position[3 * corner[0] + k] + v * position[3 * ...
+        // const double on = u * position[3 * corner[0] + k]
+        //     + v * position[3 * corner[1] + k] + (1.0 - u - v) * position[3 * ...
         adj_u += position[3 * corner[0] + k] * adj_on;
         atomicAdd(&adj_position[3 * corner[0] + k], u * adj_on);
         adj_v += position[3 * corner[1] + k] * adj_on;
@@ -50,8 +51,6 @@ extern "C" __global__ void hand_barycentric_error_adj(const double *__restrict__
         atomicAdd(&adj_position[3 * corner[2] + k], (1.0 - u - v) * adj_on);
     }
 
-    // const double u = us[2 * i]
     adj_us[2 * i] += adj_u;
-    // v = us[2 * i + 1]
     adj_us[2 * i + 1] += adj_v;
 }

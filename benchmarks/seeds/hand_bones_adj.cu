@@ -130,7 +130,8 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
                                       + (k == 3 ? base[12 * b + (4 * r + 3)] : 0.0);
         for (int r = 0; r < 3; ++r)
             for (int k = 0; k < 4; ++k) {
-                // c[4 * r + k] = a[4 * r] * b[k] + a[4 * r + 1] * b[4 + k] + a[4 * r + 2] * ...
+                // c[4 * r + k] = a[4 * r] * b[k] + a[4 * r + 1] * b[4 + k]
+                //     + a[4 * r + 2] * b[8 + k] + (k == 3 ? a[4 * r + 3] : 0.0)
                 double g_c = adj_transform[12 * b + (4 * r + k)];
                 adj_absolute[12 * b + 4 * r] += inverse[12 * b + k] * g_c;
                 adj_absolute[12 * b + (4 * r + 1)] += inverse[12 * b + (4 + k)] * g_c;
@@ -142,14 +143,15 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
         if (parent[b] < 0) {
             for (int k = 0; k < 12; ++k) {
                 // absolute[12 * b + k] = relative[k]
-                adj_relative[k] += adj_absolute[12 * b + k];
+                adj_relative[k] = adj_absolute[12 * b + k];
                 adj_absolute[12 * b + k] = 0.0;
             }
         } else {
             const int absolute_at = 12 * parent[b];
             for (int r = 0; r < 3; ++r)
                 for (int k = 3; k >= 0; --k) {
-                    // c[4 * r + k] = a[4 * r] * b[k] + a[4 * r + 1] * b[4 + k] + a[4 * r + 2] * ...
+                    // c[4 * r + k] = a[4 * r] * b[k] + a[4 * r + 1] * b[4 + k]
+                    //     + a[4 * r + 2] * b[8 + k] + (k == 3 ? a[4 * r + 3] : 0.0)
                     double g_c = adj_absolute[12 * b + (4 * r + k)];
                     adj_absolute[12 * b + (4 * r + k)] = 0.0;
                     adj_absolute[absolute_at + 4 * r] += relative[k] * g_c;
@@ -165,7 +167,8 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
         double adj_turn[12] = {};
         for (int r = 2; r >= 0; --r)
             for (int k = 3; k >= 0; --k) {
-                // c[4 * r + k] = a[4 * r] * b[k] + a[4 * r + 1] * b[4 + k] + a[4 * r + 2] * ...
+                // c[4 * r + k] = a[4 * r] * b[k] + a[4 * r + 1] * b[4 + k]
+                //     + a[4 * r + 2] * b[8 + k] + (k == 3 ? a[4 * r + 3] : 0.0)
                 double g_c = adj_relative[4 * r + k];
                 adj_turn[k] += base[12 * b + 4 * r] * g_c;
                 adj_turn[4 + k] += base[12 * b + (4 * r + 1)] * g_c;
@@ -249,11 +252,9 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
         adj_bend -= sx * adj_cx;
         if (b >= 2 && joint < 3) {
             if (joint == 0) {
-                // spread = theta[6 + 4 * finger + 1]
                 adj_theta[6 + 4 * finger + 1] += adj_spread;
             }
 
-            // bend = theta[6 + 4 * finger + (joint == 0 ? 0 : joint + 1)]
             adj_theta[6 + 4 * finger + (joint == 0 ? 0 : joint + 1)] += adj_bend;
         }
     }

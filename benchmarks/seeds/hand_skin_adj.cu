@@ -97,15 +97,15 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
 
         // position[3 * v + 2] = z + theta[5]
         double g_position_v2 = adj_position[3 * v + 2];
-        adj_theta_sum[5] += g_position_v2;
+        adj_theta_sum[5] = g_position_v2;
 
         // position[3 * v + 1] = y + theta[4]
         double g_position_v1 = adj_position[3 * v + 1];
-        adj_theta_sum[4] += g_position_v1;
+        adj_theta_sum[4] = g_position_v1;
 
         // position[3 * v] = x + theta[3]
         double g_position_v = adj_position[3 * v];
-        adj_theta_sum[3] += g_position_v;
+        adj_theta_sum[3] = g_position_v;
         if (norm >= 1e-4) {
             double per_norm = 1.0 / norm;
             const double ax = theta[0] * per_norm;
@@ -116,13 +116,13 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
             const double along = (ax * p[0] + ay * p[1] + az * p[2]) * (1.0 - c);
 
             // z = p[2] * c + (ax * p[1] - ay * p[0]) * s + az * along
-            adj_p[2] += c * g_position_v2;
+            adj_p[2] = c * g_position_v2;
             double adj_c = p[2] * g_position_v2;
             double g_diff_ax = s * g_position_v2;
             double adj_ax = p[1] * g_diff_ax;
-            adj_p[1] += ax * g_diff_ax;
+            adj_p[1] = ax * g_diff_ax;
             double adj_ay = -(p[0] * g_diff_ax);
-            adj_p[0] -= ay * g_diff_ax;
+            adj_p[0] = -(ay * g_diff_ax);
             double adj_s = (ax * p[1] - ay * p[0]) * g_position_v2;
             double adj_az = along * g_position_v2;
             double adj_along = az * g_position_v2;
@@ -168,20 +168,21 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
 
             // az = theta[2] / norm
             double g_theta_az = adj_az * per_norm;
-            adj_theta_sum[2] += g_theta_az;
+            adj_theta_sum[2] = g_theta_az;
             adj_norm -= az * g_theta_az;
 
             // ay = theta[1] / norm
             double g_theta_ay = adj_ay * per_norm;
-            adj_theta_sum[1] += g_theta_ay;
+            adj_theta_sum[1] = g_theta_ay;
             adj_norm -= ay * g_theta_ay;
 
             // const double ax = theta[0] / norm
             double g_theta_ax = adj_ax * per_norm;
-            adj_theta_sum[0] += g_theta_ax;
+            adj_theta_sum[0] = g_theta_ax;
             adj_norm -= ax * g_theta_ax;
 
-            // const double norm = sqrt(theta[0] * theta[0] + theta[1] * theta[1] + ...
+            // const double norm = sqrt(theta[0] * theta[0] + theta[1] * theta[1]
+            //     + theta[2] * theta[2])
             if (adj_norm != 0.0) {
                 double g_theta_squared = 0.5 * adj_norm / norm;
                 adj_theta_sum[0] += 2.0 * theta[0] * g_theta_squared;
@@ -190,14 +191,15 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
             }
         } else {
             // z = p[2]
-            adj_p[2] += g_position_v2;
+            adj_p[2] = g_position_v2;
             // y = p[1]
-            adj_p[1] += g_position_v1;
+            adj_p[1] = g_position_v1;
             // double x = p[0]
-            adj_p[0] += g_position_v;
+            adj_p[0] = g_position_v;
         }
 
-        // const double norm = sqrt(theta[0] * theta[0] + theta[1] * theta[1] + ...
+        // const double norm = sqrt(theta[0] * theta[0] + theta[1] * theta[1]
+        //     + theta[2] * theta[2])
         if (mirrored) {
             // p[0] = -p[0]
             adj_p[0] = -adj_p[0];
@@ -217,7 +219,8 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
                 if (v_there < vertices) {
                     const double w = weight[v_there * BONES + b];
                     for (int r = 0; r < 3; ++r) {
-                        // p[r] += w * (m[4 * r] * rest[3 * v] + m[4 * r + 1] * rest[3 * v + 1] ...
+                        // p[r] += w
+                        //     * (m[4 * r] * rest[3 * v] + m[4 * r + 1] * rest[3 * v + 1] + m[4 ...
                         double g_transform_rest = w * adj_p_part[q - first][r];
                         adj_transform_sum[4 * r] += rest[3 * v_there] * g_transform_rest;
                         adj_transform_sum[4 * r + 1] += rest[3 * v_there + 1] * g_transform_rest;

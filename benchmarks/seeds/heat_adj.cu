@@ -107,10 +107,8 @@ extern "C" __global__ void heat_adj(const float *__restrict__ start, float *__re
             adj_u[i + 1] += g_u;
         __syncthreads();
 
-        // float next = u[i]
         adj_u[i] += adj_next;
     }
 
-    // u[i] = start[blockIdx.x * CELLS + i]
     adj_start[blockIdx.x * CELLS + i] += adj_u[i];
 }

@@ -40,7 +40,6 @@ extern "C" __global__ void hm_lstm_adj(const int *__restrict__ z, const int *__r
         adj_i[k] += tanh_g * r * (1.0f - r) * g_next;
         adj_g[k] += r * (1.0f - tanh_g * tanh_g) * g_next;
     } else if (zb[row] == 0) {
-        // next[k] = c[k]
         adj_c[k] += adj_next[k];
     } else {
         // next[k] = sigmoid(f[k]) * c[k] + sigmoid(i[k]) * tanhf(g[k])

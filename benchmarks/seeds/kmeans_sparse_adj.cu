@@ -61,7 +61,6 @@ extern "C" __global__ void kmeans_sparse_adj(const int *__restrict__ start,
             atomicAdd(&adj_centres[best_k * d + column[e]], -2.0f * adj_distance2 * value[e]);
         }
 
-        // float distance2 = norm2[k]
         atomicAdd(&adj_norm2[best_k], adj_distance2);
     }
 }

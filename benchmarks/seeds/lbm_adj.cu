@@ -199,7 +199,8 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         float adj_u2 = 0.0f;
         float adj_diagonal = 0.0f;
 
-        // target[18 * cells + (bottom * ny + y) * nx + west] = relaxed(fWB, omega, ...
+        // target[18 * cells + (bottom * ny + y) * nx + west] = relaxed(fWB, omega,
+        //     diagonal, -ux - uz, u2)
         float adj_s_target18 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fWB, &adj_fWB, omega, diagonal, &adj_diagonal, -ux - uz,
                                     &adj_s_target18, u2, &adj_u2,
@@ -208,7 +209,8 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         float adj_uz = -adj_s_target18;
         adj_target[18 * cells + (bottom * ny + y) * nx + west] = 0.0f;
 
-        // target[17 * cells + (top * ny + y) * nx + west] = relaxed(fWT, omega, ...
+        // target[17 * cells + (top * ny + y) * nx + west] = relaxed(fWT, omega, diagonal,
+        //     -ux + uz, u2)
         float adj_s_target17 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fWT, &adj_fWT, omega, diagonal, &adj_diagonal, -ux + uz,
                                     &adj_s_target17, u2, &adj_u2,
@@ -217,7 +219,8 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_uz += adj_s_target17;
         adj_target[17 * cells + (top * ny + y) * nx + west] = 0.0f;
 
-        // target[16 * cells + (bottom * ny + y) * nx + east] = relaxed(fEB, omega, ...
+        // target[16 * cells + (bottom * ny + y) * nx + east] = relaxed(fEB, omega,
+        //     diagonal, ux - uz, u2)
         float adj_s_target16 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fEB, &adj_fEB, omega, diagonal, &adj_diagonal, ux - uz,
                                     &adj_s_target16, u2, &adj_u2,
@@ -226,7 +229,8 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_uz -= adj_s_target16;
         adj_target[16 * cells + (bottom * ny + y) * nx + east] = 0.0f;
 
-        // target[15 * cells + (top * ny + y) * nx + east] = relaxed(fET, omega, ...
+        // target[15 * cells + (top * ny + y) * nx + east] = relaxed(fET, omega, diagonal,
+        //     ux + uz, u2)
         float adj_s_target15 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fET, &adj_fET, omega, diagonal, &adj_diagonal, ux + uz,
                                     &adj_s_target15, u2, &adj_u2,
@@ -235,7 +239,8 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_uz += adj_s_target15;
         adj_target[15 * cells + (top * ny + y) * nx + east] = 0.0f;
 
-        // target[14 * cells + (bottom * ny + south) * nx + x] = relaxed(fSB, omega, ...
+        // target[14 * cells + (bottom * ny + south) * nx + x] = relaxed(fSB, omega,
+        //     diagonal, -uy - uz, u2)
         float adj_s_target14 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fSB, &adj_fSB, omega, diagonal, &adj_diagonal, -uy - uz,
                                     &adj_s_target14, u2, &adj_u2,
@@ -244,7 +249,8 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_uz -= adj_s_target14;
         adj_target[14 * cells + (bottom * ny + south) * nx + x] = 0.0f;
 
-        // target[13 * cells + (top * ny + south) * nx + x] = relaxed(fST, omega, ...
+        // target[13 * cells + (top * ny + south) * nx + x] = relaxed(fST, omega, diagonal,
+        //     -uy + uz, u2)
         float adj_s_target13 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fST, &adj_fST, omega, diagonal, &adj_diagonal, -uy + uz,
                                     &adj_s_target13, u2, &adj_u2,
@@ -253,7 +259,8 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_uz += adj_s_target13;
         adj_target[13 * cells + (top * ny + south) * nx + x] = 0.0f;
 
-        // target[12 * cells + (bottom * ny + north) * nx + x] = relaxed(fNB, omega, ...
+        // target[12 * cells + (bottom * ny + north) * nx + x] = relaxed(fNB, omega,
+        //     diagonal, uy - uz, u2)
         float adj_s_target12 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fNB, &adj_fNB, omega, diagonal, &adj_diagonal, uy - uz,
                                     &adj_s_target12, u2, &adj_u2,
@@ -262,7 +269,8 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_uz -= adj_s_target12;
         adj_target[12 * cells + (bottom * ny + north) * nx + x] = 0.0f;
 
-        // target[11 * cells + (top * ny + north) * nx + x] = relaxed(fNT, omega, ...
+        // target[11 * cells + (top * ny + north) * nx + x] = relaxed(fNT, omega, diagonal,
+        //     uy + uz, u2)
         float adj_s_target11 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fNT, &adj_fNT, omega, diagonal, &adj_diagonal, uy + uz,
                                     &adj_s_target11, u2, &adj_u2,
@@ -271,7 +279,8 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_uz += adj_s_target11;
         adj_target[11 * cells + (top * ny + north) * nx + x] = 0.0f;
 
-        // target[10 * cells + (z * ny + south) * nx + west] = relaxed(fSW, omega, ...
+        // target[10 * cells + (z * ny + south) * nx + west] = relaxed(fSW, omega,
+        //     diagonal, -ux - uy, u2)
         float adj_s_target10 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fSW, &adj_fSW, omega, diagonal, &adj_diagonal, -ux - uy,
                                     &adj_s_target10, u2, &adj_u2,
@@ -280,7 +289,8 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_uy -= adj_s_target10;
         adj_target[10 * cells + (z * ny + south) * nx + west] = 0.0f;
 
-        // target[9 * cells + (z * ny + south) * nx + east] = relaxed(fSE, omega, ...
+        // target[9 * cells + (z * ny + south) * nx + east] = relaxed(fSE, omega, diagonal,
+        //     ux - uy, u2)
         float adj_s_target9 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fSE, &adj_fSE, omega, diagonal, &adj_diagonal, ux - uy,
                                     &adj_s_target9, u2, &adj_u2,
@@ -289,7 +299,8 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_uy -= adj_s_target9;
         adj_target[9 * cells + (z * ny + south) * nx + east] = 0.0f;
 
-        // target[8 * cells + (z * ny + north) * nx + west] = relaxed(fNW, omega, ...
+        // target[8 * cells + (z * ny + north) * nx + west] = relaxed(fNW, omega, diagonal,
+        //     -ux + uy, u2)
         float adj_s_target8 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fNW, &adj_fNW, omega, diagonal, &adj_diagonal, -ux + uy,
                                     &adj_s_target8, u2, &adj_u2,
@@ -298,7 +309,8 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_uy += adj_s_target8;
         adj_target[8 * cells + (z * ny + north) * nx + west] = 0.0f;
 
-        // target[7 * cells + (z * ny + north) * nx + east] = relaxed(fNE, omega, ...
+        // target[7 * cells + (z * ny + north) * nx + east] = relaxed(fNE, omega, diagonal,
+        //     ux + uy, u2)
         float adj_s_target7 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fNE, &adj_fNE, omega, diagonal, &adj_diagonal, ux + uy,
                                     &adj_s_target7, u2, &adj_u2,
@@ -308,7 +320,8 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_target[7 * cells + (z * ny + north) * nx + east] = 0.0f;
         float adj_straight = 0.0f;
 
-        // target[6 * cells + (bottom * ny + y) * nx + x] = relaxed(fB, omega, ...
+        // target[6 * cells + (bottom * ny + y) * nx + x] = relaxed(fB, omega, straight,
+        //     -uz, u2)
         float adj_s_target6 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fB, &adj_fB, omega, straight, &adj_straight, -uz,
                                     &adj_s_target6, u2, &adj_u2,
@@ -316,12 +329,14 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_uz -= adj_s_target6;
         adj_target[6 * cells + (bottom * ny + y) * nx + x] = 0.0f;
 
-        // target[5 * cells + (top * ny + y) * nx + x] = relaxed(fT, omega, straight, ...
+        // target[5 * cells + (top * ny + y) * nx + x] = relaxed(fT, omega, straight, uz,
+        //     u2)
         relaxed_adj_f_weighted_s_u2(fT, &adj_fT, omega, straight, &adj_straight, uz, &adj_uz, u2,
                                     &adj_u2, adj_target[5 * cells + (top * ny + y) * nx + x]);
         adj_target[5 * cells + (top * ny + y) * nx + x] = 0.0f;
 
-        // target[4 * cells + (z * ny + y) * nx + west] = relaxed(fW, omega, straight, ...
+        // target[4 * cells + (z * ny + y) * nx + west] = relaxed(fW, omega, straight, -ux,
+        //     u2)
         float adj_s_target4 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fW, &adj_fW, omega, straight, &adj_straight, -ux,
                                     &adj_s_target4, u2, &adj_u2,
@@ -329,12 +344,14 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_ux -= adj_s_target4;
         adj_target[4 * cells + (z * ny + y) * nx + west] = 0.0f;
 
-        // target[3 * cells + (z * ny + y) * nx + east] = relaxed(fE, omega, straight, ...
+        // target[3 * cells + (z * ny + y) * nx + east] = relaxed(fE, omega, straight, ux,
+        //     u2)
         relaxed_adj_f_weighted_s_u2(fE, &adj_fE, omega, straight, &adj_straight, ux, &adj_ux, u2,
                                     &adj_u2, adj_target[3 * cells + (z * ny + y) * nx + east]);
         adj_target[3 * cells + (z * ny + y) * nx + east] = 0.0f;
 
-        // target[2 * cells + (z * ny + south) * nx + x] = relaxed(fS, omega, straight, ...
+        // target[2 * cells + (z * ny + south) * nx + x] = relaxed(fS, omega, straight,
+        //     -uy, u2)
         float adj_s_target2 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fS, &adj_fS, omega, straight, &adj_straight, -uy,
                                     &adj_s_target2, u2, &adj_u2,
@@ -410,7 +427,8 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
             adj_rho -= tape_ux * g_diff_fE;
         }
 
-        // const float rho = fC + fN + fS + fE + fW + fT + fB + fNE + fNW + fSE + fSW + ...
+        // const float rho = fC + fN + fS + fE + fW + fT + fB + fNE + fNW + fSE + fSW + fNT
+        //     + fNB + fST + fSB + fET + fEB + fWT + fWB
         adj_fC += adj_rho;
         adj_fN += adj_rho;
         adj_fS += adj_rho;
@@ -432,42 +450,23 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_fWB += adj_rho;
     }
 
-    // const float fC = source[cell]
     adj_source[cell] += adj_fC;
-    // const float fN = source[cells + cell]
     adj_source[cells + cell] += adj_fN;
-    // const float fS = source[2 * cells + cell]
     adj_source[2 * cells + cell] += adj_fS;
-    // const float fE = source[3 * cells + cell]
     adj_source[3 * cells + cell] += adj_fE;
-    // const float fW = source[4 * cells + cell]
     adj_source[4 * cells + cell] += adj_fW;
-    // const float fT = source[5 * cells + cell]
     adj_source[5 * cells + cell] += adj_fT;
-    // const float fB = source[6 * cells + cell]
     adj_source[6 * cells + cell] += adj_fB;
-    // const float fNE = source[7 * cells + cell]
     adj_source[7 * cells + cell] += adj_fNE;
-    // const float fNW = source[8 * cells + cell]
     adj_source[8 * cells + cell] += adj_fNW;
-    // const float fSE = source[9 * cells + cell]
     adj_source[9 * cells + cell] += adj_fSE;
-    // const float fSW = source[10 * cells + cell]
     adj_source[10 * cells + cell] += adj_fSW;
-    // const float fNT = source[11 * cells + cell]
     adj_source[11 * cells + cell] += adj_fNT;
-    // const float fNB = source[12 * cells + cell]
     adj_source[12 * cells + cell] += adj_fNB;
-    // const float fST = source[13 * cells + cell]
     adj_source[13 * cells + cell] += adj_fST;
-    // const float fSB = source[14 * cells + cell]
     adj_source[14 * cells + cell] += adj_fSB;
-    // const float fET = source[15 * cells + cell]
     adj_source[15 * cells + cell] += adj_fET;
-    // const float fEB = source[16 * cells + cell]
     adj_source[16 * cells + cell] += adj_fEB;
-    // const float fWT = source[17 * cells + cell]
     adj_source[17 * cells + cell] += adj_fWT;
-    // const float fWB = source[18 * cells + cell]
     adj_source[18 * cells + cell] += adj_fWB;
 }

@@ -212,7 +212,8 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
             adj_e_new = 0.0;
         }
 
-        // e_new -= (7.0 * (p_old + q_old) - 8.0 * (p_half + q_new) + (p_new + ...
+        // e_new -= (7.0 * (p_old + q_old) - 8.0 * (p_half + q_new) + (p_new + q_tilde))
+        //     * dv / 6.0
         double g_sum_p_old = -(dv * adj_e_new / 6.0);
         double g_p_old_q_old = 7.0 * g_sum_p_old;
         double adj_p_old = g_p_old_q_old;
@@ -222,7 +223,8 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
         adj_q_new += g_p_half_q_new;
         adj_p_new = g_sum_p_old;
         if (dv <= 0.0) {
-            // q_tilde = speed(e_new, volume * volume, compression, p_new, rho0) * ql[z] + ...
+            // q_tilde = speed(e_new, volume * volume, compression, p_new, rho0) * ql[z]
+            //     + qq[z]
             speed_adj_energy_p(tape_e_new_5, &adj_e_new, volume * volume, compression, tape_p_new,
                                &adj_p_new, rho0, ql[z] * g_sum_p_old);
         }
@@ -257,27 +259,23 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
         adj_e_new += pressure_adj_energy(tape_e_new_2, half, volume, p_min, p_cut, eosvmax,
                                          adj_p_half);
         if (!(tape_e_new_1 < e_min)) {
+            adj_e[z] += adj_e_new;
+
             // e_new = e_old - 0.5 * dv * (p_old + q_old)
             double g_p_old_q_old = -(0.5 * dv * adj_e_new);
             adj_p_old += g_p_old_q_old;
             adj_q_old += g_p_old_q_old;
-
-            // const double e_old = e[z]
-            adj_e[z] += adj_e_new;
         }
 
-        // q_old = q[z]
         adj_q[z] += adj_q_old;
+
+        // e_new = e_old - 0.5 * dv * (p_old + q_old)
         if (!(eosvmax != 0.0 && volume >= eosvmax)) {
-            // p_now = p[z]
             adj_p[z] += adj_p_old;
         }
     } else {
-        // double e_new = e[z]
         adj_e[z] += adj_e_new;
-        // p_new = p[z]
         adj_p[z] += adj_p_new;
-        // q_new = q[z]
         adj_q[z] += adj_q_new;
     }
 }

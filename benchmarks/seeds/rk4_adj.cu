@@ -104,7 +104,8 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start,
         double2 adj_k2 = make_double2(2.0 * g_sum_k1_x, 2.0 * g_sum_k1_y);
         double2 adj_k3 = make_double2(2.0 * g_sum_k1_x, 2.0 * g_sum_k1_y);
 
-        // const double2 k4 = slope(make_double2(s.x + dt * k3.x, s.y + dt * k3.y), a, ...
+        // const double2 k4 = slope(make_double2(s.x + dt * k3.x, s.y + dt * k3.y), a, b,
+        //     c, d)
         double g_diff_a_k4 = s_k4.x * g_sum_k1_x;
         adj_a += g_diff_a_k4;
         adj_b -= s_k4.y * g_diff_a_k4;
@@ -121,7 +122,8 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start,
         adj_k3.x += dt * adj_slope_s.x;
         adj_k3.y += dt * adj_slope_s.y;
 
-        // const double2 k3 = slope(make_double2(s.x + 0.5 * dt * k2.x, s.y + 0.5 * dt ...
+        // const double2 k3 = slope(make_double2(s.x + 0.5 * dt * k2.x,
+        //     s.y + 0.5 * dt * k2.y), a, b, c, d)
         double g_diff_a_k3 = slope_s.x * adj_k3.x;
         adj_a += g_diff_a_k3;
         adj_b -= slope_s.y * g_diff_a_k3;
@@ -138,7 +140,8 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start,
         adj_k2.x += 0.5 * dt * adj_s_k3.x;
         adj_k2.y += 0.5 * dt * adj_s_k3.y;
 
-        // const double2 k2 = slope(make_double2(s.x + 0.5 * dt * k1.x, s.y + 0.5 * dt ...
+        // const double2 k2 = slope(make_double2(s.x + 0.5 * dt * k1.x,
+        //     s.y + 0.5 * dt * k1.y), a, b, c, d)
         double g_diff_a_k2 = s.x * adj_k2.x;
         adj_a += g_diff_a_k2;
         adj_b -= s.y * g_diff_a_k2;
@@ -167,13 +170,9 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start,
         adj_c -= g_diff_d_k1;
     }
 
-    // const double a = rates[i].x
     adj_rates[i].x += adj_a;
-    // b = rates[i].y
     adj_rates[i].y += adj_b;
-    // c = rates[i].z
     adj_rates[i].z += adj_c;
-    // d = rates[i].w
     adj_rates[i].w += adj_d;
 
     // double2 s = start[i]

@@ -91,7 +91,7 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
     double adj_sum[4] = {};
     for (int k = 0; k < 4; ++k) {
         // macro[4 * id + k] = sum[k]
-        adj_sum[k] += adj_macro[4 * id + k];
+        adj_sum[k] = adj_macro[4 * id + k];
     }
     for (int j = 0; j < num_nucs[material]; ++j) {
         const int nuclide = mats[material * most_nucs + j];
@@ -312,7 +312,10 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 adj_z.r = multiply_b.r * adj_w.i - multiply_b.i * adj_w.r;
                 adj_z.i = -(multiply_b.r * adj_w.r + multiply_b.i * adj_w.i);
 
-                // const Complex two = ...
+                // const Complex two =
+                // divide({0.051765358792987823963876628425793170829107067780337219430904, 0.0},
+                // subtract(square, {2.724744871391589049098642037352945695982973740328335064216346,
+                // 0.0}))
                 double g_b_r_b_i = adj_multiply_b.r * per_divide_norm2;
                 double adj_divide_norm2 = -(two.r * g_b_r_b_i);
                 double g_diff_b_r_b_i = adj_multiply_b.i * per_divide_norm2;
@@ -323,10 +326,14 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 adj_divide_b.r += 2.0 * divide_b.r * adj_divide_norm2;
                 adj_divide_b.i += 2.0 * divide_b.i * adj_divide_norm2;
 
-                // subtract(square, ...
+                // subtract(square,
+                //     {2.724744871391589049098642037352945695982973740328335064216346, 0.0})
                 Complex adj_square = adj_divide_b;
 
-                // const Complex one = ...
+                // const Complex one =
+                // divide({0.512424224754768462984202823134979415014943561548661637413182, 0.0},
+                // subtract(square, {0.275255128608410950901357962647054304017026259671664935783653,
+                // 0.0}))
                 double g_sum_b_r_b_i = adj_multiply_b.r * per_norm2;
                 double adj_norm2 = -(one.r * g_sum_b_r_b_i);
                 double g_b_r_b_i_w = adj_multiply_b.i * per_norm2;
@@ -340,7 +347,8 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 adj_b.r += 2.0 * b.r * adj_norm2;
                 adj_b.i += 2.0 * b.i * adj_norm2;
 
-                // subtract(square, ...
+                // subtract(square,
+                //     {0.275255128608410950901357962647054304017026259671664935783653, 0.0})
                 adj_square.r += adj_b.r;
                 adj_square.i += adj_b.i;
 

@@ -40,7 +40,8 @@ extern "C" __global__ void tanh_product_8_adj(const float *__restrict__ x1,
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
-        // y[i] = tanhf(x1[i]) * tanhf(-x2[i]) * tanhf(x3[i]) * tanhf(-x4[i]) * ...
+        // y[i] = tanhf(x1[i]) * tanhf(-x2[i]) * tanhf(x3[i]) * tanhf(-x4[i])
+        //     * tanhf(x5[i]) * tanhf(-x6[i]) * tanhf(x7[i]) * tanhf(-x8[i])
         float g_y = adj_y[i];
         float tanh_x8 = tanhf(-x8[i]);
         float g_tanh = tanh_x8 * g_y;

@@ -162,10 +162,9 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
             // rhs[(element * STATES + s) * NQ * NQ * NQ + point] += mji * r[s][k]
             float g_rhs = adj_rhs[(element * STATES + s) * NQ * NQ * NQ + point];
             adj_mji += r[s][k] * g_rhs;
-            adj_r[s][k] += mji * g_rhs;
+            adj_r[s][k] = mji * g_rhs;
         }
 
-        // const float mji = vgeo[(element * GEOMETRY + MJI) * NQ * NQ * NQ + point]
         adj_vgeo[(element * GEOMETRY + MJI) * NQ * NQ * NQ + point] += adj_mji;
     }
     #pragma unroll
@@ -246,7 +245,8 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
                 adj_h += s_D[k][n] * g_r;
             }
 
-            // const float h = mj * (geo[ZETA_X * NQ * NQ * NQ] * fx[s] + geo[ZETA_Y * NQ * ...
+            // const float h = mj
+            //     * (geo[ZETA_X * NQ * NQ * NQ] * fx[s] + geo[ZETA_Y * NQ * NQ * NQ] * ...
             adj_mj += (geo[ZETA_X * NQ * NQ * NQ] * fx[s] + geo[ZETA_Y * NQ * NQ * NQ] * fy[s]
                        + geo[ZETA_Z * NQ * NQ * NQ] * fz[s]) * adj_h;
             float g_sum_vgeo_h = mj * adj_h;
@@ -254,7 +254,8 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
             adj_vgeo_geo_at_plus_ZETA_Y += fy[s] * g_sum_vgeo_h;
             adj_vgeo_geo_at_plus_ZETA_Z += fz[s] * g_sum_vgeo_h;
 
-            // s_G[s][j][i] = mj * (geo[ETA_X * NQ * NQ * NQ] * fx[s] + geo[ETA_Y * NQ * NQ ...
+            // s_G[s][j][i] = mj
+            //     * (geo[ETA_X * NQ * NQ * NQ] * fx[s] + geo[ETA_Y * NQ * NQ * NQ] * fy[s] ...
             float g_s_G = adj_s_G[s][j][i];
             adj_mj += (geo[ETA_X * NQ * NQ * NQ] * fx[s] + geo[ETA_Y * NQ * NQ * NQ] * fy[s]
                        + geo[ETA_Z * NQ * NQ * NQ] * fz[s]) * g_s_G;
@@ -264,23 +265,24 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
             adj_vgeo_geo_at_plus_ETA_Z += fz[s] * g_sum_vgeo_s_G_s_j_i;
             adj_s_G[s][j][i] = 0.0f;
 
-            // s_F[s][j][i] = mj * (geo[XI_X * NQ * NQ * NQ] * fx[s] + geo[XI_Y * NQ * NQ * ...
+            // s_F[s][j][i] = mj
+            //     * (geo[XI_X * NQ * NQ * NQ] * fx[s] + geo[XI_Y * NQ * NQ * NQ] * fy[s] + ...
             float g_s_F = adj_s_F[s][j][i];
             adj_mj += (geo[XI_X * NQ * NQ * NQ] * fx[s] + geo[XI_Y * NQ * NQ * NQ] * fy[s]
                        + geo[XI_Z * NQ * NQ * NQ] * fz[s]) * g_s_F;
             float g_sum_vgeo_s_F_s_j_i = mj * g_s_F;
             adj_vgeo_geo_at_plus_XI_X += fx[s] * g_sum_vgeo_s_F_s_j_i;
-            adj_fx[s] += geo[ZETA_X * NQ * NQ * NQ] * g_sum_vgeo_h
-                         + geo[ETA_X * NQ * NQ * NQ] * g_sum_vgeo_s_G_s_j_i
-                         + geo[XI_X * NQ * NQ * NQ] * g_sum_vgeo_s_F_s_j_i;
+            adj_fx[s] = geo[ZETA_X * NQ * NQ * NQ] * g_sum_vgeo_h
+                        + geo[ETA_X * NQ * NQ * NQ] * g_sum_vgeo_s_G_s_j_i
+                        + geo[XI_X * NQ * NQ * NQ] * g_sum_vgeo_s_F_s_j_i;
             adj_vgeo_geo_at_plus_XI_Y += fy[s] * g_sum_vgeo_s_F_s_j_i;
-            adj_fy[s] += geo[ZETA_Y * NQ * NQ * NQ] * g_sum_vgeo_h
-                         + geo[ETA_Y * NQ * NQ * NQ] * g_sum_vgeo_s_G_s_j_i
-                         + geo[XI_Y * NQ * NQ * NQ] * g_sum_vgeo_s_F_s_j_i;
+            adj_fy[s] = geo[ZETA_Y * NQ * NQ * NQ] * g_sum_vgeo_h
+                        + geo[ETA_Y * NQ * NQ * NQ] * g_sum_vgeo_s_G_s_j_i
+                        + geo[XI_Y * NQ * NQ * NQ] * g_sum_vgeo_s_F_s_j_i;
             adj_vgeo_geo_at_plus_XI_Z += fz[s] * g_sum_vgeo_s_F_s_j_i;
-            adj_fz[s] += geo[ZETA_Z * NQ * NQ * NQ] * g_sum_vgeo_h
-                         + geo[ETA_Z * NQ * NQ * NQ] * g_sum_vgeo_s_G_s_j_i
-                         + geo[XI_Z * NQ * NQ * NQ] * g_sum_vgeo_s_F_s_j_i;
+            adj_fz[s] = geo[ZETA_Z * NQ * NQ * NQ] * g_sum_vgeo_h
+                        + geo[ETA_Z * NQ * NQ * NQ] * g_sum_vgeo_s_G_s_j_i
+                        + geo[XI_Z * NQ * NQ * NQ] * g_sum_vgeo_s_F_s_j_i;
             adj_s_F[s][j][i] = 0.0f;
         }
         block_add_nq(&adj_s_D[k][0], adj_s_D_sum);
@@ -295,7 +297,8 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         adj_geo[XI_Y * NQ * NQ * NQ] += adj_vgeo_geo_at_plus_XI_Y;
         adj_geo[XI_Z * NQ * NQ * NQ] += adj_vgeo_geo_at_plus_XI_Z;
 
-        // const float fz[STATES] = {w, w * inverse * u, w * inverse * v, w * inverse * ...
+        // const float fz[STATES] = {w, w * inverse * u, w * inverse * v,
+        //     w * inverse * w + p, w * inverse * (energy + p)}
         float g_fz4 = adj_fz[4];
         float g_fz3 = adj_fz[3];
         float g_fz2 = adj_fz[2];
@@ -315,7 +318,8 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         adj_inverse += w * g_w_inverse_fz;
         float adj_u = w * inverse * g_fz1;
 
-        // const float fy[STATES] = {v, v * inverse * u, v * inverse * v + p, v * ...
+        // const float fy[STATES] = {v, v * inverse * u, v * inverse * v + p,
+        //     v * inverse * w, v * inverse * (energy + p)}
         float g_fy4 = adj_fy[4];
         float g_fy3 = adj_fy[3];
         float g_fy2 = adj_fy[2];
@@ -335,7 +339,8 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         adj_inverse += v * g_v_inverse_fy;
         adj_u += v * inverse * g_fy1;
 
-        // const float fx[STATES] = {u, u * inverse * u + p, u * inverse * v, u * ...
+        // const float fx[STATES] = {u, u * inverse * u + p, u * inverse * v,
+        //     u * inverse * w, u * inverse * (energy + p)}
         float g_fx4 = adj_fx[4];
         float g_fx3 = adj_fx[3];
         float g_fx2 = adj_fx[2];
@@ -358,7 +363,8 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         // const float inverse = 1.0f / rho
         adj_rho -= inverse * inverse * adj_inverse;
 
-        // const float p = 0.4f * (energy - (u * u + v * v + w * w) / (2.0f * rho) - ...
+        // const float p = 0.4f
+        //     * (energy - (u * u + v * v + w * w) / (2.0f * rho) - rho * GRAVITY * height)
         float g_diff_energy = 0.4f * adj_p;
         adj_energy += g_diff_energy;
         float per_rho = 1.0f / (2.0f * rho);
@@ -369,17 +375,11 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         adj_rho -= 2.0f * ((u * u + v * v + w * w) * per_rho) * g_squares
                    + GRAVITY * height * g_diff_energy;
 
-        // const float energy = q[4 * NQ * NQ * NQ]
         adj_q[4 * NQ * NQ * NQ] += adj_energy;
-        // w = q[3 * NQ * NQ * NQ]
         adj_q[3 * NQ * NQ * NQ] += adj_w;
-        // v = q[2 * NQ * NQ * NQ]
         adj_q[2 * NQ * NQ * NQ] += adj_v;
-        // u = q[NQ * NQ * NQ]
         adj_q[NQ * NQ * NQ] += adj_u;
-        // const float rho = q[0]
         adj_q[0] += adj_rho;
-        // height = geo[Z * NQ * NQ * NQ]
         adj_geo[Z * NQ * NQ * NQ] -= rho * GRAVITY * g_diff_energy;
 
         // const float mj = geo[MJ * NQ * NQ * NQ]
@@ -387,6 +387,5 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         __syncthreads();
     }
 
-    // s_D[j][i] = D[j * NQ + i]
     atomicAdd(&adj_D[j * NQ + i], adj_s_D[j][i]);
 }

@@ -63,7 +63,7 @@ extern "C" __global__ void xsbench_adj(const double *__restrict__ energies,
     double adj_sum[5] = {};
     for (int k = 0; k < 5; ++k) {
         // macro[5 * i + k] = sum[k]
-        adj_sum[k] += adj_macro[5 * i + k];
+        adj_sum[k] = adj_macro[5 * i + k];
     }
     for (int j = 0; j < num_nucs[material]; ++j) {
         const int nuclide = mats[material * most + j];

@@ -103,29 +103,25 @@ extern "C" __global__ void tissue_step_adj(const float *__restrict__ v_old,
         // const float w0 = w[c]
         adj_w[c] = adj_w0;
 
-        // const float lap = tile[ty][tx - 1] + tile[ty][tx + 1] + tile[ty - 1][tx] + ...
+        // const float lap = tile[ty][tx - 1] + tile[ty][tx + 1] + tile[ty - 1][tx]
+        //     + tile[ty + 1][tx] - 4.0f * here
         adj_lap_tile[ty][tx] = adj_lap;
         adj_here -= 4.0f * adj_lap;
     }
     __syncthreads();
     if (threadIdx.y == TILE - 1) {
-        // tile[TILE + 1][tx] = v_old[min(j + 1, ny - 1) * nx + ic]
         atomicAdd(&adj_v_old[min(j + 1, ny - 1) * nx + ic], adj_lap_tile[TILE][tx]);
     }
     if (threadIdx.y == 0) {
-        // tile[0][tx] = v_old[max(j - 1, 0) * nx + ic]
         atomicAdd(&adj_v_old[max(j - 1, 0) * nx + ic], adj_lap_tile[1][tx]);
     }
     if (threadIdx.x == TILE - 1) {
-        // tile[ty][TILE + 1] = v_old[jc * nx + min(i + 1, nx - 1)]
         atomicAdd(&adj_v_old[jc * nx + min(i + 1, nx - 1)], adj_lap_tile[ty][TILE]);
     }
     if (threadIdx.x == 0) {
-        // tile[ty][0] = v_old[jc * nx + max(i - 1, 0)]
         atomicAdd(&adj_v_old[jc * nx + max(i - 1, 0)], adj_lap_tile[ty][1]);
     }
 
-    // tile[ty][tx] = v_old[jc * nx + ic]
     atomicAdd(&adj_v_old[jc * nx + ic],
               adj_lap_tile[ty][tx + 1] + adj_lap_tile[ty][tx - 1] + adj_lap_tile[ty + 1][tx]
               + adj_lap_tile[ty - 1][tx] + adj_here);

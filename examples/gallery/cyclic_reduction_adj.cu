@@ -208,18 +208,13 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
         adj_d[i] += adj_dn;
         __syncthreads();
 
-        // bn = b[i]
         adj_b[i] += adj_bn;
     }
 
-    // d[i] = rhs[row]
     adj_rhs[row] += adj_d[i];
-    // c[i] = i < N - 1 ? upper[row] : 0.0f
     if (i < 31)
         adj_upper[row] += adj_c[i];
-    // b[i] = diag[row]
     adj_diag[row] += adj_b[i];
-    // a[i] = i > 0 ? lower[row] : 0.0f
     if (i > 0)
         adj_lower[row] += adj_a[i];
 }

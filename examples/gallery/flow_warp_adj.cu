@@ -41,7 +41,8 @@ extern "C" __global__ void flow_warp_kernel_adj(const float *__restrict__ image,
             const float fy = to_y - y0;
             const float fx = to_x - x0;
 
-            // out[index * channels + c] = bilinear(image + c, height, width, channels, ...
+            // out[index * channels + c] = bilinear(image + c, height, width, channels, to_y,
+            //     to_x)
             float adj_sum = adj_out[index * channels + c];
             #pragma unroll
             for (int dy = 0; dy < 2; ++dy)

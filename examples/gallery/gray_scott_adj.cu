@@ -124,7 +124,8 @@ extern "C" __global__ void gray_scott_adj(const float *__restrict__ u, float *__
         float laplacian_value2 = (float)0.2 * laplacian_sides + (float)0.05 * laplacian_corners
                                  - v[j * nx + i];
 
-        // v_new[c] = v[c] + p.dt * (p.dv * laplacian(v, i, j, nx, ny) + reaction - ...
+        // v_new[c] = v[c]
+        //     + p.dt * (p.dv * laplacian(v, i, j, nx, ny) + reaction - (p.feed + ...
         float g_v_new = adj_v_new[c];
         float adj_v_c = g_v_new;
         adj_p_dt_sum = (p.dv * laplacian_value2 + reaction - (p.feed + p.kill) * v[c]) * g_v_new;
@@ -153,7 +154,8 @@ extern "C" __global__ void gray_scott_adj(const float *__restrict__ u, float *__
         atomicAdd(&adj_v[laplacian_s * nx + i], adj_laplacian_sides);
         atomicAdd(&adj_v[laplacian_n * nx + i], adj_laplacian_sides);
 
-        // u_new[c] = u[c] + p.dt * (p.du * laplacian(u, i, j, nx, ny) - reaction + ...
+        // u_new[c] = u[c]
+        //     + p.dt * (p.du * laplacian(u, i, j, nx, ny) - reaction + p.feed * (1.0f ...
         float g_u_new = adj_u_new[c];
         float adj_u_c = g_u_new;
         adj_p_dt_sum += (p.du * laplacian_value - reaction + p.feed * (1.0f - u[c])) * g_u_new;

@@ -158,7 +158,8 @@ extern "C" __global__ void heston_paths_adj(const float2 *__restrict__ normals,
             const float v_plus = fmaxf(v, 0.0f);
             const float root = sqrtf(v_plus) * sqrt_dt;
 
-            // v += m.kappa * (m.theta - v_plus) * dt + m.sigma * root * (m.rho * z.x + ...
+            // v += m.kappa * (m.theta - v_plus) * dt
+            //     + m.sigma * root * (m.rho * z.x + rho_bar * z.y)
             float g_product_m_kappa = dt * adj_v;
             adj_m_kappa_sum += (m.theta - v_plus) * g_product_m_kappa;
             float g_m_theta_v_plus = m.kappa * g_product_m_kappa;

@@ -211,7 +211,8 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             int row_at3 = clamp(y0 + 1, 0, height - 1) * width;
             int row_at4 = clamp(y0 + 2, 0, height - 1) * width;
 
-            // value = wy.x * row_of(image + clamp(y0 - 1, 0, height - 1) * width, x0, wx, ...
+            // value = wy.x
+            //     * row_of(image + clamp(y0 - 1, 0, height - 1) * width, x0, wx, width) + ...
             float g_sum_wx_x = wy.x * adj_value;
             atomicAdd(&adj_image[row_at + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x);
             atomicAdd(&adj_image[row_at + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x);

@@ -191,7 +191,8 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 float3 a = pose->rotation;
                 const float3 axis = s * a;
 
-                // return c * p + s * cross(axis, p) + (1.0f - c) * dot(axis, p) * axis + ...
+                // return c * p + s * cross(axis, p) + (1.0f - c) * dot(axis, p) * axis
+                //     + translation
                 float adj_c = dot(p, adj_apply_result);
                 float3 g_cross_axis_p = apply_s * adj_apply_result;
                 float3 adj_axis = s_sum * adj_apply_result + cross(p, g_cross_axis_p);

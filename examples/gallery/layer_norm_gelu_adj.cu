@@ -26,7 +26,8 @@ static __device__ float gelu_adj(float x, float adj_gelu)
 {
     const float sqrt_2_over_pi = (float)0.7978845608028654;
 
-    // return T(0.5) * x * (T(1) + tanhf(sqrt_2_over_pi * (x + T(0.044715) * x * x ...
+    // return T(0.5) * x
+    //     * (T(1) + tanhf(sqrt_2_over_pi * (x + T(0.044715) * x * x * x)))
     float r = tanhf(sqrt_2_over_pi * (x + (float)0.044715 * x * x * x));
     float adj_x = 0.5f * (1.0f + r) * adj_gelu;
     float g_x = 0.5f * x * (1.0f - r * r) * sqrt_2_over_pi * adj_gelu;

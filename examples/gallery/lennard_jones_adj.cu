@@ -127,6 +127,5 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos,
         atomic_add(&adj_pos[j], -adj_d);
     }
 
-    // const float3 here = pos[i]
     atomic_add(&adj_pos[i], adj_here);
 }

@@ -82,6 +82,5 @@ extern "C" __global__ void lstm_cell_kernel_adj(const float *__restrict__ gates,
     atomicAdd(&adj_peep[column], before * g_sum_gates_in);
     adj_before += peep[column] * g_sum_gates_in;
 
-    // const auto before = c_prev[index]
     adj_c_prev[index] += adj_before;
 }

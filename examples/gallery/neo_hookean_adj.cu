@@ -141,7 +141,8 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
     // atomicAdd3(&force[el.node.y], h.r0)
     adj_h.r0 += adj_force[el.node.y];
 
-    // const Mat3 p = mu * (1.0f - 1.0f / (ic + 1.0f)) * f + lambda * (j - alpha) * ...
+    // const Mat3 p = mu * (1.0f - 1.0f / (ic + 1.0f)) * f
+    //     + lambda * (j - alpha) * f.cofactor()
     float3 adj_a = -(el.volume * (adj_h.r0.x * t_h.r0 + adj_h.r1.x * t_h.r1 + adj_h.r2.x * t_h.r2));
     float3 adj_b = -(el.volume * (adj_h.r0.y * t_h.r0 + adj_h.r1.y * t_h.r1 + adj_h.r2.y * t_h.r2));
     float3 adj_c = -(el.volume * (adj_h.r0.z * t_h.r0 + adj_h.r1.z * t_h.r1 + adj_h.r2.z * t_h.r2));
@@ -179,7 +180,8 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
     float adj_mu = (1.0f - per_ic) * adj_s;
     float adj_ic = mu * per_ic * per_ic * adj_s;
 
-    // energy[e] = el.volume * (0.5f * mu * (ic - 3.0f) + 0.5f * lambda * sq(j - ...
+    // energy[e] = el.volume
+    //     * (0.5f * mu * (ic - 3.0f) + 0.5f * lambda * sq(j - alpha) - 0.5f * mu * ...
     float g_diff_mu = el.volume * adj_energy[e];
     adj_mu += (0.5f * (ic - 3.0f) - 0.5f * logf(ic + 1.0f)) * g_diff_mu;
     adj_ic += 0.5f * mu * g_diff_mu - 0.5f * mu * g_diff_mu * per_ic;
@@ -194,9 +196,7 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
     adj_mu += 0.75f * g_mu;
     adj_lambda -= 0.75f * mu * per_lambda * g_mu;
 
-    // const float mu = material[e].mu
     adj_material[e].mu += adj_mu;
-    // lambda = material[e].lambda
     adj_material[e].lambda += adj_lambda;
 
     // j = f.det()

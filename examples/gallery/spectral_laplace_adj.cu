@@ -85,7 +85,6 @@ extern "C" __global__ void laplace_adj(const float *__restrict__ q, float *__res
     float adj_g00 = s_q[j][i] * lambda * adj_sum;
     adj_s_q[j][i] += lambda * g00 * adj_sum;
 
-    // g11 = g[2 * NQ * NQ]
     adj_g[50] += qs * adj_s_gs_sum;
 
     // s_gs[j][i] = g01 * qr + g11 * qs
@@ -99,7 +98,6 @@ extern "C" __global__ void laplace_adj(const float *__restrict__ q, float *__res
     adj_g01 += qs * adj_s_gr_sum;
     adj_qs += g01 * adj_s_gr_sum;
 
-    // g01 = g[NQ * NQ]
     adj_g[25] += adj_g01;
 
     // const float g00 = g[0]
@@ -119,6 +117,5 @@ extern "C" __global__ void laplace_adj(const float *__restrict__ q, float *__res
     }
     adj_s_q[j][i] += adj_s_q_sum + adj_s_q_sum_2;
 
-    // s_q[j][i] = q[point]
     adj_q[point] += adj_s_q[j][i];
 }

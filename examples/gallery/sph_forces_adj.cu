@@ -278,9 +278,8 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
                                 float adj_r2 = 0.5f * adj_r * per_r;
                                 // const float r2 = dot(d, d)
                                 adj_d += 2.0f * adj_r2 * d;
-                                // density[j]
+
                                 atomicAdd(&adj_density[j], adj_rho_j);
-                                // density[i]
                                 atomicAdd(&adj_density[i], g_rho_i_fluid_rest_density);
 
                                 // vel[j] - vi
@@ -296,9 +295,7 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
             }
         }
 
-        // vi = vel[i]
         atomic_add(&adj_vel[i], adj_vi);
-        // const float3 xi = pos[i]
         atomic_add(&adj_pos[i], adj_xi);
     }
     block_add_5(&adj_fluid->mass, adj_fluid_mass_sum, &adj_fluid->rest_density,

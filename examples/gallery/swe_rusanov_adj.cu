@@ -140,7 +140,8 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     adj_drag -= out.hv * g_out_hv * per_drag;
     adj_out.hv = g_out_hv;
 
-    // const float drag = 1.0f + dt * G * manning * manning * speed / powf(q.h, ...
+    // const float drag = 1.0f
+    //     + dt * G * manning * manning * speed / powf(q.h, 4.0f / 3.0f)
     float g_product_dt = adj_drag / powf(q.h, 4.0f / 3.0f);
     State adj_q = {-(dt * G * manning * manning * speed / powf(q.h, 4.0f / 3.0f) * (4.0f / 3.0f)
                      * powf(q.h, 4.0f / 3.0f - 1.0f) * g_product_dt), 0.0f, 0.0f};
@@ -170,7 +171,8 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     atomicAdd(&adj_bed[c + nx], g_bed_change_hv);
     atomicAdd(&adj_bed[c - nx], -g_bed_change_hv);
 
-    // change = change + turned(rusanov(turned(now[c - nx]), turned(q)) - ...
+    // change = change
+    //     + turned(rusanov(turned(now[c - nx]), turned(q)) - rusanov(turned(q), ...
     State g_fl_h_fr = 0.5f * adj_change;
     State g_q_h_l = -(s_2 * adj_change);
     State g_sum_fl_h_fr = -0.5f * adj_change;
@@ -186,7 +188,8 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     float adj_ur_2 = 0.0f;
     float adj_ul_2 = 0.0f;
 
-    // const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h), fabsf(ur) + sqrtf(G * ...
+    // const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h),
+    //     fabsf(ur) + sqrtf(G * r.h))
     if (speed_3 == fabsf(ul_2) + sqrtf(G * q.h)) {
         adj_ul_2 = (ul_2 > 0.0f ? 1.0f : ul_2 < 0.0f ? -1.0f : 0.0f) * adj_speed_3;
         if (adj_speed_3 != 0.0f)
@@ -231,7 +234,8 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     float adj_ur_change = 0.0f;
     float adj_ul_change = 0.0f;
 
-    // const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h), fabsf(ur) + sqrtf(G * ...
+    // const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h),
+    //     fabsf(ur) + sqrtf(G * r.h))
     if (speed_2 == fabsf(ul_change) + sqrtf(G * l.h)) {
         adj_ul_change = (ul_change > 0.0f ? 1.0f : ul_change < 0.0f ? -1.0f : 0.0f) * adj_speed_2;
         if (adj_speed_2 != 0.0f)
@@ -288,7 +292,8 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     float adj_rusanov_ur = 0.0f;
     float adj_rusanov_ul = 0.0f;
 
-    // const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h), fabsf(ur) + sqrtf(G * ...
+    // const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h),
+    //     fabsf(ur) + sqrtf(G * r.h))
     if (speed_change == fabsf(rusanov_ul) + sqrtf(G * q.h)) {
         adj_rusanov_ul = (rusanov_ul > 0.0f ? 1.0f : rusanov_ul < 0.0f ? -1.0f : 0.0f)
                          * adj_speed_change;
@@ -331,7 +336,8 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     float adj_ur = 0.0f;
     float adj_ul = 0.0f;
 
-    // const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h), fabsf(ur) + sqrtf(G * ...
+    // const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h),
+    //     fabsf(ur) + sqrtf(G * r.h))
     if (rusanov_speed == fabsf(ul) + sqrtf(G * now[at].h)) {
         adj_ul = (ul > 0.0f ? 1.0f : ul < 0.0f ? -1.0f : 0.0f) * adj_rusanov_speed;
         if (adj_rusanov_speed != 0.0f)

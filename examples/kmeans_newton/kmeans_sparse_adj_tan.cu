@@ -46,7 +46,6 @@ extern "C" __global__ void kmeans_sparse_adj_tan(const int *start, const int *co
         atomicAdd(&adj_centres[nearest * dims + column[e]], -2.0 * adj_sum * value[e]);
     }
 
-    // double sum = norm[nearest]
     atomicAdd(&tan_adj_norm[nearest], tan_adj_sum);
     atomicAdd(&adj_norm[nearest], adj_sum);
 }

@@ -80,7 +80,7 @@ extern "C" __global__ void lstm_step_adj(const float *x, float *adj_x,
         float g_h_next = adj_h_next[at];
         float r = sigmoid(gate[3]);
         float tanh_cell = tanhf(cell);
-        adj_gate[3] += tanh_cell * r * (1.0f - r) * g_h_next;
+        adj_gate[3] = tanh_cell * r * (1.0f - r) * g_h_next;
         float adj_cell = r * (1.0f - tanh_cell * tanh_cell) * g_h_next;
 
         // c[at] = cell
@@ -88,12 +88,12 @@ extern "C" __global__ void lstm_step_adj(const float *x, float *adj_x,
 
         // float cell = sigmoid(gate[0]) * c[at] + sigmoid(gate[1]) * tanhf(gate[2])
         float sigmoid_gate = sigmoid(gate[0]);
-        adj_gate[0] += c[at] * sigmoid_gate * (1.0f - sigmoid_gate) * adj_cell;
+        adj_gate[0] = c[at] * sigmoid_gate * (1.0f - sigmoid_gate) * adj_cell;
         adj_c[at] = sigmoid_gate * adj_cell;
         float r_cell = sigmoid(gate[1]);
         float tanh_gate = tanhf(gate[2]);
-        adj_gate[1] += tanh_gate * r_cell * (1.0f - r_cell) * adj_cell;
-        adj_gate[2] += r_cell * (1.0f - tanh_gate * tanh_gate) * adj_cell;
+        adj_gate[1] = tanh_gate * r_cell * (1.0f - r_cell) * adj_cell;
+        adj_gate[2] = r_cell * (1.0f - tanh_gate * tanh_gate) * adj_cell;
     }
     #pragma unroll
     for (int g = 3; g >= 0; --g) {
@@ -126,7 +126,6 @@ extern "C" __global__ void lstm_step_adj(const float *x, float *adj_x,
                 warp_add(&adj_x[sequence * inputs + i], adj_x_sum);
         }
         if (unit < hidden && sequence < batch) {
-            // float z = bias[g * hidden + unit]
             atomicAdd(&adj_bias[g * hidden + unit], adj_z);
         }
     }

@@ -125,23 +125,23 @@ extern "C" __global__ void network_adj(const double *x, const double *y,
             double sine;
             double cosine;
             sincos(sum, &sine, &cosine);
-            adj_weights_sum[j] += sine * adj_out;
+            adj_weights_sum[j] = sine * adj_out;
             double adj_sum = weights[LAST + j] * cosine * adj_out;
             for (int k = 0; k < HIDDEN; ++k) {
                 // sum += w[k] * first[k]
-                adj_weights_sum_2[k] += first[k] * adj_sum;
+                adj_weights_sum_2[k] = first[k] * adj_sum;
                 adj_first[k] += weights[w_at + k] * adj_sum;
             }
 
             // double sum = w[HIDDEN]
-            adj_weights_sum_2[8] += adj_sum;
+            adj_weights_sum_2[8] = adj_sum;
         }
         if (n > 0)
             block_add_9(&adj_weights[9 * j + 24], adj_weights_sum_2);
     }
     if (i < n) {
         // double out = weights[LAST + HIDDEN]
-        adj_weights_sum[8] += adj_out;
+        adj_weights_sum[8] = adj_out;
         for (int j = HIDDEN - 1; j >= 0; --j) {
             double angle = weights[FIRST * j] * x[i] + weights[FIRST * j + 1] * y[i]
                            + weights[FIRST * j + 2];
@@ -149,9 +149,9 @@ extern "C" __global__ void network_adj(const double *x, const double *y,
             double adj_angle = cos(angle) * adj_first[j];
 
             // double angle = w[0] * x[i] + w[1] * y[i] + w[2]
-            adj_weights_sum_2[FIRST * j] += x[i] * adj_angle;
-            adj_weights_sum_2[FIRST * j + 1] += y[i] * adj_angle;
-            adj_weights_sum_2[FIRST * j + 2] += adj_angle;
+            adj_weights_sum_2[FIRST * j] = x[i] * adj_angle;
+            adj_weights_sum_2[FIRST * j + 1] = y[i] * adj_angle;
+            adj_weights_sum_2[FIRST * j + 2] = adj_angle;
         }
     }
     if (n > 0) {

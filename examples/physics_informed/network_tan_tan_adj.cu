@@ -194,9 +194,9 @@ extern "C" __global__ void network_tan_tan_adj(const double *x, const double *ta
             sincos(sum, &sine, &cosine);
             tan2_cosine = -(sine * tan2_sum);
 
-            // tan2_tan_out += weights[LAST + j] * (tan_sum * tan2_cosine + cosine * ...
-            adj_weights_sum[j] += (tan_sum * tan2_cosine + cosine * tan2_tan_sum)
-                                  * adj_tan2_tan_out;
+            // tan2_tan_out += weights[LAST + j]
+            //     * (tan_sum * tan2_cosine + cosine * tan2_tan_sum)
+            adj_weights_sum[j] = (tan_sum * tan2_cosine + cosine * tan2_tan_sum) * adj_tan2_tan_out;
             double g_sum_tan_sum = weights[LAST + j] * adj_tan2_tan_out;
             double adj_tan_sum = tan2_cosine * g_sum_tan_sum;
             double adj_tan2_cosine = tan_sum * g_sum_tan_sum;
@@ -217,14 +217,14 @@ extern "C" __global__ void network_tan_tan_adj(const double *x, const double *ta
                 adj_tan_first[k] += weights[w_at + k] * adj_tan_sum;
 
                 // tan2_tan_sum += weights[w_at + k] * tan2_tan_first[k]
-                adj_weights_sum_2[k] += first[k] * adj_sum + tan2_first[k] * adj_tan2_sum
-                                        + tan_first[k] * adj_tan_sum
-                                        + tan2_tan_first[k] * adj_tan2_tan_sum;
+                adj_weights_sum_2[k] = first[k] * adj_sum + tan2_first[k] * adj_tan2_sum
+                                       + tan_first[k] * adj_tan_sum
+                                       + tan2_tan_first[k] * adj_tan2_tan_sum;
                 adj_tan2_tan_first[k] += weights[w_at + k] * adj_tan2_tan_sum;
             }
 
             // double sum = weights[w_at + HIDDEN]
-            adj_weights_sum_2[8] += adj_sum;
+            adj_weights_sum_2[8] = adj_sum;
         }
         if (n > 0)
             block_add_9(&adj_weights[9 * j + 24], adj_weights_sum_2);
@@ -267,18 +267,21 @@ extern "C" __global__ void network_tan_tan_adj(const double *x, const double *ta
             // sincos(angle, &sine, &cosine)
             double adj_angle = cosine * adj_sine - sine * adj_cosine;
 
-            // double tan_angle = weights[FIRST * j] * tan_x[i] + weights[FIRST * j + 1] * ...
-            adj_weights_sum_2[FIRST * j] += tan_x[i] * adj_tan_angle;
-            adj_weights_sum_2[FIRST * j + 1] += tan_y[i] * adj_tan_angle;
+            // double tan_angle = weights[FIRST * j] * tan_x[i]
+            //     + weights[FIRST * j + 1] * tan_y[i]
+            adj_weights_sum_2[FIRST * j] = tan_x[i] * adj_tan_angle;
+            adj_weights_sum_2[FIRST * j + 1] = tan_y[i] * adj_tan_angle;
 
-            // double tan2_angle = weights[FIRST * j] * tan2_x[i] + weights[FIRST * j + 1] ...
+            // double tan2_angle = weights[FIRST * j] * tan2_x[i]
+            //     + weights[FIRST * j + 1] * tan2_y[i]
             adj_weights_sum_2[FIRST * j] += tan2_x[i] * adj_tan2_angle;
             adj_weights_sum_2[FIRST * j + 1] += tan2_y[i] * adj_tan2_angle;
 
-            // double angle = weights[FIRST * j] * x[i] + weights[FIRST * j + 1] * y[i] + ...
+            // double angle = weights[FIRST * j] * x[i] + weights[FIRST * j + 1] * y[i]
+            //     + weights[FIRST * j + 2]
             adj_weights_sum_2[FIRST * j] += x[i] * adj_angle;
             adj_weights_sum_2[FIRST * j + 1] += y[i] * adj_angle;
-            adj_weights_sum_2[FIRST * j + 2] += adj_angle;
+            adj_weights_sum_2[FIRST * j + 2] = adj_angle;
         }
     if (n > 0) {
         block_add_hidden(&adj_weights[LAST], adj_weights_sum);

@@ -18,7 +18,6 @@ extern "C" __global__ void listen_adj(const double *u, double *adj_u, const int 
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
-        // trace[t * count + i] = u[receivers[i]]
         atomicAdd(&adj_u[receivers[i]], adj_trace[t * count + i]);
     }
 }

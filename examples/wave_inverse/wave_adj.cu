@@ -39,7 +39,8 @@ extern "C" __global__ void wave_adj(const double *u, double *adj_u,
     adj_s[at] += bend * adj_next;
     double adj_bend = s[at] * adj_next;
 
-    // double bend = u[at - 1] + u[at + 1] + u[at - width] + u[at + width] - 4.0 * ...
+    // double bend = u[at - 1] + u[at + 1] + u[at - width] + u[at + width]
+    //     - 4.0 * u[at]
     atomicAdd(&adj_u[at - 1], adj_bend);
     atomicAdd(&adj_u[at + 1], adj_bend);
     atomicAdd(&adj_u[at - width], adj_bend);

@@ -4,8 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 
-from ..ir import Assign, Barrier, Declare, DoWhile, Evaluate, For, If, Quote, Return, Stmt, Switch, While
+from ..ir import (
+    Accumulate,
+    Assign,
+    Banner,
+    Barrier,
+    Const,
+    Declare,
+    DoWhile,
+    Evaluate,
+    For,
+    If,
+    Place,
+    Quote,
+    Return,
+    Select,
+    Stmt,
+    Switch,
+    While,
+)
 from ..source import Span
 from .c_printer import Printer
 
@@ -46,6 +65,42 @@ def of_call(quotes: Sequence[Quote]) -> Quote | None:
         return None
     notes = " ".join(dict.fromkeys(quote.note for quote in quotes if quote.note))
     return Quote(replace(first, span=call), notes, quotes[-1].merged)
+
+
+def says_itself(stmts: Sequence[Stmt], at: int) -> bool:
+    """Whether what follows a quote is clear without it: a load's adjoint, added to where it was loaded."""
+    quote = stmts[at]
+    assert isinstance(quote, Quote)
+    group = list(takewhile(lambda s: not isinstance(s, Quote | Banner), islice(stmts, at + 1, None)))
+    if not group and at + 1 < len(stmts) and isinstance(stmts[at + 1], Quote):
+        return not quote.note and _loads(quote.primal)  # on one line with the next one
+    return not quote.note and _loads(quote.primal) and len(group) == 1 and _adds_once(group[0])
+
+
+def _loads(primal: Stmt) -> bool:
+    """Whether a statement takes an element of memory as it is, or zero where there is none."""
+    match primal:
+        case Declare(_, value) | Assign(_, value, None):
+            pass
+        case _:
+            return False
+    match value:
+        case Select(_, Place() as value, Const()) | Select(_, Const(), Place() as value):
+            return bool(value.index)
+        case Place(_, index):
+            return bool(index)
+        case _:
+            return False
+
+
+def _adds_once(stmt: Stmt) -> bool:
+    match stmt:
+        case Accumulate(Place(_, index), how=how):
+            return bool(index) and how in ("owner", "phase", "atomic")
+        case If(_, (inner,), ()):
+            return _adds_once(inner)
+        case _:
+            return False
 
 
 def _head(text: str) -> str:

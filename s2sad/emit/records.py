@@ -60,7 +60,7 @@ from .batch_block_adds import BlockAdd, batches, block_add
 from .c_printer import Printer, base, ends_function, typename, zero
 from .conversions import alone, to
 from .lessons import Lessons
-from .quote import Words, merged, words
+from .quote import Words, merged, says_itself, words
 from .reassemble_structs import reassemble_structs
 from .vectors.vector_operators import ATOMIC_ADD
 from .wrap import CODE_WIDTH
@@ -101,10 +101,12 @@ class Viewer:
                     quoted.append(said)
                     notes = [str(views[-1]["note"]), stmt.note]
                     view = self._quote(merged(quoted), " ".join(dict.fromkeys(n for n in notes if n)))
-                    views[-1] = {**views[-1], **view, "ir": (*stmts[i - len(quoted) + 1 : i], stmt)}
+                    plain = bool(views[-1]["plain"]) and says_itself(stmts, i)
+                    ir = (*stmts[i - len(quoted) + 1 : i], stmt)
+                    views[-1] = {**views[-1], **view, "ir": ir, "plain": plain}
                     continue
                 quoted = [said]
-                view = self._quote(said, stmt.note)
+                view = {**self._quote(said, stmt.note), "plain": says_itself(stmts, i)}
             elif len(grouped[i]) > 1:
                 view = self._batch(grouped[i])
             else:
@@ -393,6 +395,9 @@ def _blank(stmts: Sequence[Stmt], i: int) -> bool:
     if isinstance(before, Quote | Comment):
         return False
     if isinstance(stmt, Quote):
+        last = next((k for k in range(i - 1, -1, -1) if isinstance(stmts[k], Quote)), None)
+        if last is not None and says_itself(stmts, last) != says_itself(stmts, i):
+            return True
         return _weight(stmts, i, -1) > 1 or _weight(stmts, i, 1) > 1
     return _author_left_a_line(stmts, i)
 

@@ -16,7 +16,7 @@ from .c_printer import LEVEL
 
 CODE_WIDTH = 100
 PROSE_WIDTH = 88
-QUOTE_WIDTH = 80  # of a statement of the primal in a comment
+QUOTE_WIDTH = 80  # of a line of a statement of the primal in a comment
 
 _QUOTE = re.compile(r"( *//(?: (?:[\w.-]+:)?\d+:)? +)")
 _ASSIGNS = re.compile(r" [-+*/%&|^<>]*= ")
@@ -31,7 +31,7 @@ def folded(text: str, width: int = CODE_WIDTH) -> str:
         if len(line) <= width or stripped.startswith("#"):
             out.append(line)
         elif stripped.startswith("//") and line.endswith(_CUT):
-            out.append(cut(line, width))
+            out.append(line[: line.rfind(" ", 0, width - len(_CUT) + 1)] + _CUT)
         elif stripped.startswith("//"):
             out.extend(_comment(line, width))
         else:
@@ -44,6 +44,7 @@ def folded(text: str, width: int = CODE_WIDTH) -> str:
 
 
 _CUT = " ..."
+_HANGING = "    "
 
 
 def prose(text: str, first: str = "// ", rest: str = "// ", width: int = PROSE_WIDTH) -> str:
@@ -60,10 +61,15 @@ def prose(text: str, first: str = "// ", rest: str = "// ", width: int = PROSE_W
 
 
 def cut(text: str, width: int = QUOTE_WIDTH) -> str:
-    """Return a statement as one line: what doesn't fit is an ellipsis."""
-    if len(text) <= width:
-        return text
-    return text[: text.rfind(" ", 0, width - len(_CUT) + 1)] + _CUT
+    """Return a statement as the text of one or two comment lines: what doesn't fit is an ellipsis."""
+    first, *more = _code(text, width)
+    if not more:
+        return first
+    second = " ".join(line.strip() for line in more)
+    room = width - len(_HANGING)
+    if len(second) > room:
+        second = second[: second.rfind(" ", 0, room - len(_CUT) + 1)] + _CUT
+    return f"{first}\n// {_HANGING}{second}"
 
 
 def table(rows: Sequence[tuple[str, ...]], width: int, gap: int = 2) -> list[str]:

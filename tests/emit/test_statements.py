@@ -211,10 +211,18 @@ def test_a_quote_is_the_authors_line_without_comments_and_breaks() -> None:
     assert spell(Quote(loop)) == "// for (;;)"
 
 
-def test_a_quote_is_one_line() -> None:
+def test_a_quote_is_two_lines_at_most() -> None:
     text = "c = " + "a * b + " * 20 + "b"
     stmt = Assign(var(a), var(b), span=Span(Source("k.cu", text), 0, len(text)))
-    assert spell(Quote(stmt)) == "// c = " + "a * b + " * 9 + "..."
+    assert spell(Quote(stmt)) == f"// c = {'a * b + ' * 8}a * b\n//     {'+ a * b ' * 9}..."
+
+
+def test_a_load_isnt_quoted_above_the_addition_to_its_adjoint() -> None:
+    there = var(x, num(2))
+    load, adds = Declare(a, there, span=_at("c = a *\n    b;")), Accumulate(there, var(a), "owner")
+    assert spell(Quote(load), adds) == "x[2] += a;"
+    assert spell(Quote(load, note="taken"), adds).startswith("// c = a * b")
+    assert spell(Quote(load), adds, adds).startswith("// c = a * b")
 
 
 def test_skins_that_explain_give_the_line() -> None:

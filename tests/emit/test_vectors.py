@@ -107,7 +107,7 @@ WHOLE: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "in a loop": (
         "float3 a = p[i]; for (int j = 0; j < 3; ++j) a += w[j] * q[(i + j) % n]; out[i] = a;",
-        ("adj_w_sum[j] += dot(q[(i + j) % n], adj_a);",),
+        ("adj_w_sum[j] = dot(q[(i + j) % n], adj_a);",),
     ),
     "arrays of vectors": (
         "float3 h[2] = {p[i], q[i]}; for (int j = 0; j < 4; ++j) h[j % 2] += w[i] * h[(j + 1) % 2];"

@@ -82,7 +82,6 @@ __global__ void absent_bias_adj(const float *x, float *adj_x,
             adj_shifted_v = adj_v;
         }
 
-        // shifted(bias, x[row * n + j], j)
         adj_x[row * n + j] += adj_shifted_v;
     }
     block_add(&adj_scale[0], adj_scale0);

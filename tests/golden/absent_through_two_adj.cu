@@ -66,6 +66,6 @@ __global__ void absent_through_two_adj(const float *x, float *adj_x,
     adj_fired_cell.a = adj_shifted_cell.a;
     // cell
     adj_cell.a = adj_fired_cell.a;
-    // Neuron cell = {x[i], 0.5f}
+
     adj_x[i] += adj_cell.a;
 }

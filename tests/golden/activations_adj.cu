@@ -89,7 +89,7 @@ extern "C" __global__ void activations_adj(const float *x, float *adj_x,
         adj_v += (0.5f * (1.0f + erff(v * 0.70710678f))
                   + 0.7978845594639898f * (0.5f * v) * expf(-(v * 0.70710678f) * (v * 0.70710678f)))
                  * softplus * g_y;
-        // float v = x[i]
+
         adj_x[i] += adj_v;
     }
     block_add(adj_slope, adj_slope_sum);

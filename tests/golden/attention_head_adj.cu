@@ -278,7 +278,6 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
         }
     }
     for (int d = D - 1; d >= 0; --d) {
-        // qi[d] = i < n ? q[i * D + d] : 0.0f
         if (i < n)
             adj_q[i * D + d] += adj_qi[d];
     }

@@ -196,7 +196,8 @@ extern "C" __global__ void batches_of_structs_adj(const Point *place, Point *adj
                                          * threads]};
             float d = q.x - (float)(i >> shift);
 
-            // sum += q.mass * d * d * q.y + pairs[k].a * (float)(ids[k] + ...
+            // sum += q.mass * d * d * q.y
+            //     + pairs[k].a * (float)(ids[k] + __builtin_popcount(i)) + pairs[k].b
             // const Point q = points[k]
             block_add_5(&adj_memory_float[pairs_at + (long)k * 2],
                         (float)(tape_ids[((size_t)(begin / (int)blockDim.x) * (int)blockDim.x + k)

@@ -76,7 +76,8 @@ __global__ void bfloat16_layer_adj(const __nv_bfloat16 *x, __nv_bfloat16 *adj_x,
         for (int k = threadIdx.x; k < inner; k += (int)blockDim.x) {
             float adj_x_sum = 0.0f;
             for (int q = 0; q < present_x; ++q) {
-                // sum += __bfloat162float(x[row * inner + k]) * __bfloat162float(w[k * columns ...
+                // sum += __bfloat162float(x[row * inner + k])
+                //     * __bfloat162float(w[k * columns + column])
                 adj_x_sum += __bfloat162float(w[k * columns + (first_x + q)])
                              * adj_v_tile[threadIdx.y * blockDim.x + q];
             }
@@ -89,7 +90,8 @@ __global__ void bfloat16_layer_adj(const __nv_bfloat16 *x, __nv_bfloat16 *adj_x,
         for (int k = threadIdx.y; k < inner; k += (int)blockDim.y) {
             float adj_w_sum = 0.0f;
             for (int q = 0; q < present_y; ++q) {
-                // sum += __bfloat162float(x[row * inner + k]) * __bfloat162float(w[k * columns ...
+                // sum += __bfloat162float(x[row * inner + k])
+                //     * __bfloat162float(w[k * columns + column])
                 adj_w_sum += __bfloat162float(x[(first_y + q) * inner + k])
                              * adj_v_tile[q * blockDim.x + threadIdx.x];
             }

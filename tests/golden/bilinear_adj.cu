@@ -45,7 +45,8 @@ extern "C" __global__ void bilinear_adj(const float *image, float *adj_image, in
     // float y = v[i] * (height - 1)
     adj_v[i] += (height - 1) * (bottom - top) * g_out;
 
-    // float bottom = (1.0f - fx) * image[y1 * width + x0] + fx * image[y1 * width ...
+    // float bottom = (1.0f - fx) * image[y1 * width + x0]
+    //     + fx * image[y1 * width + x1]
     float adj_fx = (image[y1 * width + x1] - image[y1 * width + x0]) * adj_bottom;
     atomicAdd(&adj_image[y1 * width + x0], (1.0f - fx) * adj_bottom);
     atomicAdd(&adj_image[y1 * width + x1], fx * adj_bottom);

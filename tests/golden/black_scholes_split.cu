@@ -137,13 +137,12 @@ extern "C" __global__ void black_scholes_adj(const double *spot, double *adj_spo
         adj_vol_sum += root * g_vol_root;
         adj_root += vol * g_vol_root;
 
-        // double S = spot[i]
         adj_spot[i] += adj_S;
-        // X = strike[i]
         adj_strike[i] += adj_X;
+
         // double root = sqrt(T)
         adj_T += 0.5 * adj_root / root;
-        // T = years[i]
+
         adj_years[i] += adj_T;
     }
     block_add_2(adj_rate, adj_rate_sum, adj_vol, adj_vol_sum);

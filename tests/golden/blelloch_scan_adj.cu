@@ -70,7 +70,6 @@ extern "C" __global__ void blelloch_scan_adj(const float *__restrict__ x, float 
             adj_s[k - d] = 0.0f;
             adj_s[k] += g_s;
 
-            // float left = s[k - d]
             adj_s[k - d] += adj_left;
         }
         __syncthreads();

@@ -93,6 +93,5 @@ extern "C" __global__ void block_cholesky_adj(float *__restrict__ a, float *__re
     }
     __syncthreads();
 
-    // l[i][j] = a[base + i * N + j]
     adj_a[base + i * N + j] += adj_l[i][j];
 }

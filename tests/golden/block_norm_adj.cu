@@ -49,7 +49,6 @@ extern "C" __global__ void tree_norm_adj(const float *__restrict__ x, float *__r
     if (g_out != 0.0f)
         adj_sum0 = 0.5f * g_out * rsqrtf(sum0);
 
-    // float v = i < n ? x[i] : 0.0f
     if (i < n)
         adj_x[i] += 2.0f * v * adj_sum0;
 }

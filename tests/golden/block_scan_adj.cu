@@ -51,7 +51,6 @@ __global__ void scan_adj(const float *x, float *adj_x, float *y, const float *ad
         float adj_v = adj_s[t];
         __syncthreads();
         if (t >= o) {
-            // v = s[t - o]
             adj_s[t - o] += adj_v;
         }
     }

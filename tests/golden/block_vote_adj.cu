@@ -51,7 +51,6 @@ extern "C" __global__ void block_vote_adj(const float *x, float *adj_x,
     adj_s[63 - t] += adj_v;
     __syncthreads();
 
-    // s[t] = i < n ? x[i] : 0.0f
     if (i < n)
         adj_x[i] += adj_s[t];
 }

@@ -259,7 +259,6 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
         adj_v += (w[0] - b[blockIdx.x] * sinf(v)) * adj_sum;
         adj_b_sum = cosf(v) * adj_sum;
 
-        // float v = x[row * cols + col]
         adj_x[row * cols + col] += adj_v;
     }
     block_add_double(adj_gain, adj_gain_sum);

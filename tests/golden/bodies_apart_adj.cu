@@ -126,7 +126,6 @@ __global__ void bodies_apart_adj(const float2 *at, float2 *adj_at,
         }
         __syncthreads();
 
-        // weight[threadIdx.x] = j < n ? mass[j] : 0.0f
         if (j < n)
             atomicAdd(&adj_mass[j], adj_weight_sum);
 
@@ -137,7 +136,6 @@ __global__ void bodies_apart_adj(const float2 *at, float2 *adj_at,
         }
     }
 
-    // float mine = i < n ? mass[i] : 0.0f
     if (i < n)
         atomicAdd(&adj_mass[i], adj_mine);
 

@@ -57,6 +57,6 @@ extern "C" __global__ void bound_changed_adj(const double *x, double *adj_x,
     // for (int k = 0; k < last; k++)
     // reversed by its tangents, carried forward
     adj_s *= ds_dx;
-    // double s = x[i]
+
     adj_x[i] += adj_s;
 }

@@ -78,15 +78,12 @@ __global__ void bounded_pairs_adj(int n,
         }
         __syncthreads();
 
-        // tile[threadIdx.x] = j < n ? p[j] : 0.0f
         if (j < n)
             atomicAdd(&adj_p[j], adj_tile_sum);
     }
 
-    // float reach = i < n ? q[i] : 0.0f
     if (i < n)
         adj_q[i] += adj_reach;
-    // float mine = i < n ? p[i] : 0.0f
     if (i < n)
         atomicAdd(&adj_p[i], adj_mine);
 }

@@ -107,6 +107,5 @@ extern "C" __global__ void bounded_while_adj(const double *x, double *adj_x,
         adj_v *= 2.0 * v;
     }
 
-    // double v = x[i]
     adj_x[i] += adj_v;
 }

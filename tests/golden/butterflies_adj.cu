@@ -84,7 +84,6 @@ __global__ void butterflies_adj(double *y, const double *adj_y,
         adj_a += g_s_i;
         adj_b += 2.0 * b * g_s_i;
 
-        // b = s[i + h]
         atomicAdd(&adj_s[i + h], adj_b);
 
         // double a = s[i]

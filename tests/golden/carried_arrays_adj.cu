@@ -238,7 +238,6 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
             adj_v *= 1.0 - 0.02 * c[at];
         }
 
-        // double v = x[i]
         adj_x[i] += adj_v;
 
         // double before = w[2] * w[2] + u[1][0]

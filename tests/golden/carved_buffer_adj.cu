@@ -97,7 +97,6 @@ extern "C" __global__ void carved_buffer_adj(const float *__restrict__ x, float 
         atomicAdd(&adj_w[k], 2.0f * w[k] * adj_buffer[blockDim.x + k]);
     }
 
-    // buffer[t] = i < n ? x[i] : 0.0f
     if (i < n)
         adj_x[i] += adj_buffer[t];
 }

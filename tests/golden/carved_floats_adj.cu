@@ -57,7 +57,6 @@ extern "C" __global__ void carved_floats_adj(const float *x, float *adj_x,
     }
     __syncthreads();
 
-    // value[t] = i < n ? x[i] : 0.0f
     if (i < n)
         adj_x[i] += adj_memory[value_at + t];
 }

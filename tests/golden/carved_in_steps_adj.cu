@@ -65,7 +65,7 @@ extern "C" __global__ void carved_in_steps_adj(const float *x, float *adj_x,
 
     // values[4 * t] = own
     adj_own += adj_memory[4 * t];
-    // float own = i < n ? x[i] : 0.0f
+
     if (i < n)
         adj_x[i] += adj_own;
 }

@@ -69,7 +69,6 @@ extern "C" __global__ void carved_shared_adj(const float *x, float *adj_x,
         adj_memory[t - 1] += memory[weights_at + t] * g_out;
     __syncthreads();
     if (t < n) {
-        // values[t] = row[t]
         adj_row[t] += adj_memory[t];
 
         // weights[t] = w[t] * row[t]

@@ -98,6 +98,6 @@ __global__ void changed_arguments_adj(const float *x, float *adj_x,
     adj_v += 2.0f * v * adj_a;
     // 0.5f * a
     adj_a += 0.5f * adj_v;
-    // float a = x[i]
+
     adj_x[i] += adj_a;
 }

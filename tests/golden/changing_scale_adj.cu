@@ -54,6 +54,5 @@ __global__ void changing_scale_adj(const float *__restrict__ x, float *__restric
         adj_m += x[r * cols + c] * adj_s;
     }
 
-    // float m = w[r]
     adj_w[r] += adj_m;
 }

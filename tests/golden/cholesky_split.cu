@@ -163,7 +163,6 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
                 adj_L[j][k] -= L[i][k] * g_v;
             }
 
-            // double v = A[s * N * N + i * N + j]
             adj_A[s * N * N + i * N + j] += g_v;
         }
         double adj_d = 0.0;

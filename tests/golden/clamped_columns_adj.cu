@@ -63,6 +63,5 @@ __global__ void clamped_columns_adj(const float *u, float *adj_u, const int *fir
     adj_here += u[at] * g_peak;
     float adj_u_at = here * g_peak;
 
-    // float here = u[at]
     atomicAdd(&adj_u[at], adj_u_at + adj_here);
 }

@@ -129,7 +129,6 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             Pair adj_self_term = {};
             adj_self_term.a = s * adj_Pair_self.a;
 
-            // x[(i + 1) * M - 1 - k]
             adj_x[(i + 1) * M - 1 - k] += self.a * adj_Pair_self.a + self.b * adj_Pair_self.b;
 
             // a = first

@@ -35,7 +35,8 @@ extern "C" __global__ void totals_adj(const Cell *cells, Cell *adj_cells,
 
         float adj_s = 0.0f;
 
-        // y[i] = total(cells[i]) * Config::width + Cell::half_of(cells[i].w) * ...
+        // y[i] = total(cells[i]) * Config::width
+        //     + Cell::half_of(cells[i].w) * int(Cell::fluid)
         float g_y = adj_y[i];
         float g_s_cells_w = 2 * g_y;
         if (cells[i].tag == 0) {

@@ -84,9 +84,7 @@ extern "C" __global__ void complex_references_adj(const float *ar, float *adj_ar
     adj_v -= multiply_bi * adj_multiply_t;
     adj_multiply_bi -= v * adj_multiply_t;
 
-    // float u = ar[i]
     adj_ar[i] += adj_u;
-    // v = ai[i]
     adj_ai[i] += adj_v;
 
     // multiply(u, v, u, v, br[i], bi[i])

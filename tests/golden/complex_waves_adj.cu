@@ -212,7 +212,6 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         adj_d -= r_sum * g_dot_sum_b;
         adj_b_sum.im += 2.0f * b_sum.im * adj_d;
 
-        // value(2.0f, x[i])
         adj_x[i] += adj_b_sum.im;
 
         // sum *= thrust::polar(far, x[i])
@@ -225,8 +224,8 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         adj_b.re += tape_sum_re * adj_r;
         adj_b.im -= tape_sum_im * adj_r;
 
-        // x[i]
         adj_x[i] += (cos(theta) * adj_b.im - sin(theta) * adj_b.re) * far;
+
         // float far = 1.5f * x[i]
         adj_x[i] += 1.5f * (cos(theta) * adj_b.re + sin(theta) * adj_b.im);
     }

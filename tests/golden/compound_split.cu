@@ -98,6 +98,5 @@ extern "C" __global__ void compound_adj(const float *x, float *adj_x,
     adj_w[i] += tape_v_1 * adj_v;
     adj_v += w[i] * adj_v;
 
-    // float v = x[i]
     adj_x[i] += adj_v;
 }

@@ -101,7 +101,8 @@ extern "C" __global__ void const_overloads_adj(const Body *x, Body *adj_x,
     adj_r.a[0] = adj_weight_m.a[0];
     for (int row = 1; row >= 0; --row)
         for (int col = 1; col >= 0; --col) {
-            // at(r, 2 * row + col) = at(m, 2 * row) * at(o, col) + at(m, 2 * row + 1) * ...
+            // at(r, 2 * row + col) = at(m, 2 * row) * at(o, col)
+            //     + at(m, 2 * row + 1) * at(o, 2 + col)
             float g_r_a = adj_r.a[2 * row + col];
             adj_m.a[2 * row] += m.a[col] * g_r_a;
             adj_m.a[col] += m.a[2 * row] * g_r_a;

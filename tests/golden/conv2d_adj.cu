@@ -90,7 +90,8 @@ extern "C" __global__ void conv2d_adj(const float *in, float *adj_in,
                 if (!(y + dy < 0 || y + dy >= height))
                     for (int dx = -1; dx <= 1; ++dx)
                         if (!(x + dx < 0 || x + dx >= width)) {
-                            // sum += in[(c * height + y + dy) * width + x + dx] * w[((f * ...
+                            // sum += in[(c * height + y + dy) * width + x + dx]
+                            //     * w[((f * channels + c) * 3 + dy + 1) * 3 + dx + 1]
                             atomicAdd(&adj_in[(c * height + y + dy) * width + x + dx],
                                       w[((f * channels + c) * 3 + dy + 1) * 3 + dx + 1] * adj_sum);
                             adj_w_sum[3 * dy + dx + 4] = in[(c * height + y + dy) * width + x + dx]

@@ -136,6 +136,5 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *_
     if (n > 0)
         adj_charge[i] += adj_charge_sum;
 
-    // float3 pi = pos[i]
     adj_pos[i] += adj_pi;
 }

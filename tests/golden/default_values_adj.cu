@@ -60,7 +60,8 @@ extern "C" __global__ void default_values_adj(const float *x, float *adj_x,
     clamped.slope = 0.125f;
     float adj_v = 0.0f;
 
-    // y[i] = mean.sum + none.gain * clamped(v) + none.offset + none.bias[1] + ...
+    // y[i] = mean.sum + none.gain * clamped(v) + none.offset + none.bias[1]
+    //     + plain.more + both[1].high * v * Rule().gain * said.gain
     float g_y = adj_y[i];
     float g_clamped_slope = none.gain * g_y;
     if (v < clamped.range.low) {
@@ -76,6 +77,6 @@ extern "C" __global__ void default_values_adj(const float *x, float *adj_x,
     adj_v += mean.share * plain.gain * g_y;
     // Rule said = {2.0f, 0.25f, v}
     adj_v += 2.0f * said.tails[1].low * mean.share * g_y;
-    // float v = x[i]
+
     adj_x[i] += adj_v;
 }

@@ -39,7 +39,7 @@ extern "C" __global__ void device_parts_adj(const float *v, float *adj_v,
         float adj_x = 0.25f * add_self_most * adj_out[(rows - 1) * sums.columns + c];
         // add(&sums.data[sums.at(r, c)], x * x)
         adj_x += 2.0f * x * self_most * adj_out[r * sums.columns + c];
-        // float x = v[i]
+
         atomicAdd(&adj_v[i], adj_x);
     }
 }

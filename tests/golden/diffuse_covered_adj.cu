@@ -82,6 +82,6 @@ extern "C" __global__ void diffuse_covered_adj(const float *__restrict__ u,
 
     // float f = sinf(c)
     adj_c += cosf(c) * adj_f;
-    // float c = u[i]
+
     adj_u[i] += adj_c;
 }

@@ -33,7 +33,8 @@ extern "C" __global__ void diffusion3d_adj(const double *in, double *adj_in,
     atomicAdd(&adj_in[here], g_out);
     double adj_flux = dt * g_out;
     if (z < nz - 1) {
-        // flux += 0.5 * (kappa[here] + kappa[here + nx * ny]) * (in[here + nx * ny] - ...
+        // flux += 0.5 * (kappa[here] + kappa[here + nx * ny])
+        //     * (in[here + nx * ny] - in[here])
         double g_kappa = 0.5 * (in[here + nx * ny] - in[here]) * adj_flux;
         atomicAdd(&adj_kappa[here], g_kappa);
         atomicAdd(&adj_kappa[here + nx * ny], g_kappa);
@@ -42,7 +43,8 @@ extern "C" __global__ void diffusion3d_adj(const double *in, double *adj_in,
         atomicAdd(&adj_in[here], -g_in);
     }
     if (z > 0) {
-        // flux += 0.5 * (kappa[here] + kappa[here - nx * ny]) * (in[here - nx * ny] - ...
+        // flux += 0.5 * (kappa[here] + kappa[here - nx * ny])
+        //     * (in[here - nx * ny] - in[here])
         double g_kappa = 0.5 * (in[here - nx * ny] - in[here]) * adj_flux;
         atomicAdd(&adj_kappa[here], g_kappa);
         atomicAdd(&adj_kappa[here - nx * ny], g_kappa);

@@ -140,7 +140,6 @@ __global__ void diffuse_adj(float *__restrict__ u, float *__restrict__ adj_u,
             adj_a[t + 1] += g_sum_left;
         __syncthreads();
 
-        // float left = t > 0 ? a[t - 1] : 0.0f
         if (t > 0)
             adj_a[t - 1] += g_sum_left;
     }
@@ -148,7 +147,6 @@ __global__ void diffuse_adj(float *__restrict__ u, float *__restrict__ adj_u,
         block_add(&adj_k[0], adj_k_sum);
     __syncthreads();
 
-    // a[t] = i < n ? u[i] : 0.0f
     if (i < n)
         adj_u[i] += adj_a[t];
 }

@@ -100,8 +100,8 @@ extern "C" __global__ void drawn_in_an_expression_adj(const float *x, float *adj
         }
     }
 
-    // float v = x[i]
     adj_x[i] += adj_v;
+
     // float sum = r.next() * x[i]
     adj_x[i] += (tape_r_s_sum >> 8) * (1.0f / 16777216.0f) * adj_sum;
 }

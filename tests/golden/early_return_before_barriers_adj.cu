@@ -75,7 +75,6 @@ __global__ void gram_adj(const float *__restrict__ x, float *__restrict__ adj_x,
         }
     }
     if (here) {
-        // const float own = x[i]
         atomicAdd(&adj_x[i], adj_own);
     }
 }

@@ -158,6 +158,5 @@ extern "C" __global__ void early_returns_adj(const double *x, double *adj_x,
         }
     }
 
-    // double v = x[i]
     adj_x[i] += adj_v;
 }

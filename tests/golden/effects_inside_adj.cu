@@ -128,6 +128,5 @@ extern "C" __global__ void effects_inside_adj(const double *x, double *adj_x,
     adj_b += x[tape_k] * adj_c;
     atomicAdd(&adj_x[tape_k], tape_b * adj_c);
 
-    // b = x[k++]
     atomicAdd(&adj_x[i * m], adj_b);
 }

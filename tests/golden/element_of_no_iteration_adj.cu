@@ -101,14 +101,15 @@ __global__ void element_of_no_iteration_adj(const float *x, float *adj_x,
             // left *= 0.5f
             adj_left *= 0.5f;
 
-            // y[i - skipped] = 0.5f * y[i - skipped] * y[i - skipped] + 0.1f * left / ...
+            // y[i - skipped] = 0.5f * y[i - skipped] * y[i - skipped]
+            //     + 0.1f * left / (1.0f + left)
             float per_left = 1.0f / (1.0f + left);
             adj_left += (0.1f - 0.1f * left * per_left) * adj_y_value * per_left;
             adj_y_value *= y_value;
         }
 
-        // float left = x[i]
         adj_x[i] += adj_left;
+
         // float y_value = y[i - skipped]
         adj_y[i - skipped] = adj_y_value;
     }

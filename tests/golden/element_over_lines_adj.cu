@@ -68,7 +68,6 @@ extern "C" __global__ void swell_adj(float *u, float *adj_u,
             sincosf(tape_u[((size_t)s * height + row) * threads], &sine, &cosine);
             adj_u[column + width * row] += k * cosine * g_u;
 
-            // float k = c[column + width * ( row)]
             adj_c[column + width * row] += sine * g_u;
         }
 }

@@ -85,7 +85,6 @@ extern "C" __global__ void else_if_chain_adj(const double *x, double *adj_x,
             adj_e = -(damage * adj_damage);
         }
 
-        // double e = x[i]
         adj_x[i] += adj_e;
     }
     block_add(adj_k, adj_k_sum);

@@ -93,6 +93,6 @@ extern "C" __global__ void enumerated_adj(const double *x, double *adj_x, const 
     // for (int k = 0; k < length && running; ++k)
     // reversed by its tangents, carried forward
     adj_v *= *tape_dv_dx;
-    // double v = x[i]
+
     adj_x[i] += adj_v;
 }

@@ -107,15 +107,12 @@ __global__ void smooth_adj(const float *in, float *adj_in,
         int l = i - 2;
         int r = i + 64;
 
-        // tile[threadIdx.x + 66] = r < n ? in[r] : 0.0f
         if (r < n)
             atomicAdd(&adj_in[r], adj_tile[threadIdx.x + 66]);
-        // tile[threadIdx.x] = l >= 0 ? in[l] : 0.0f
         if (l >= 0)
             atomicAdd(&adj_in[l], adj_tile[threadIdx.x]);
     }
 
-    // tile[threadIdx.x + 2] = i < n ? in[i] : 0.0f
     if (i < n)
         atomicAdd(&adj_in[i], adj_tile[threadIdx.x + 2]);
 }

@@ -59,9 +59,7 @@ extern "C" __global__ void first_crossing_adj(const float *signal, float *adj_si
             adj_before -= g_after_before;
             adj_found = 0.0f;
 
-            // float after = signal[r * length + t]
             adj_signal[r * length + t] += g_after_before;
-            // float before = signal[r * length + t - 1]
             adj_signal[r * length + t - 1] += adj_before;
         }
     }

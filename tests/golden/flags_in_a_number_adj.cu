@@ -31,6 +31,5 @@ __global__ void clamp_adj(const float *x, float *adj_x, float *flags,
     else
         adj_v = 2.0f * v * __int_as_float(0x3f000000 + (i << 16)) * g_y;
 
-    // float v = x[i]
     adj_x[i] += adj_v;
 }

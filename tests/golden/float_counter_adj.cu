@@ -66,7 +66,6 @@ extern "C" __global__ void float_counter_adj(const float *x, float *adj_x,
         adj_rate_sum = dv_drate * adj_v;
         adj_v *= dv_dx;
 
-        // float v = x[i]
         adj_x[i] += adj_v;
     }
     block_add(adj_rate, adj_rate_sum);

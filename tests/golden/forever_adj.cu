@@ -194,7 +194,6 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
             adj_v += 0.01 * rate * cosine * adj_v;
         }
 
-        // double v = x[i]
         adj_x[i] += adj_v;
     }
     block_add(adj_rate, adj_rate_sum);

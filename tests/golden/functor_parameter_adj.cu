@@ -74,7 +74,6 @@ extern "C" __global__ void functor_parameter_adj(const float *x, float *adj_x, S
             adj_w_sum[k] = g_w_v;
             adj_v += 2.0f * v * g_w_v;
 
-            // x[3 * i + k]
             adj_x[3 * i + k] += adj_v;
         }
     }

@@ -60,7 +60,8 @@ extern "C" __global__ void folds_adj(const float *x, float *adj_x,
 
     // ---- reverse sweep ------------------------------------------------------
 
-    // y[i] = plus(sum, damped) * Plus<float>()(sum, one) + thrice<Plus>(sum, ...
+    // y[i] = plus(sum, damped) * Plus<float>()(sum, one)
+    //     + thrice<Plus>(sum, damped, sum * one)
     float g_y = adj_y[i];
     float g_sum_damped = (sum + one) * g_y;
     float adj_sum = g_sum_damped + (sum + damped) * g_y;
@@ -81,13 +82,10 @@ extern "C" __global__ void folds_adj(const float *x, float *adj_x,
         float adj_b = 2.0f * b * adj_fold_r;
         adj_fold_r *= op.by;
 
-        // v[k]
         adj_x[v_at2 + k] += adj_b;
     }
 
-    // Damped(damping[i])
     adj_damping[i] += adj_op.by;
-    // float r = v[0]
     adj_x[v_at2] += adj_fold_r;
 
     // float sum = fold(x + 3 * i, 3, plus)
@@ -96,6 +94,5 @@ extern "C" __global__ void folds_adj(const float *x, float *adj_x,
         adj_x[v_at + k] += adj_sum;
     }
 
-    // float r = v[0]
     adj_x[v_at] += adj_sum;
 }

@@ -30,7 +30,8 @@ __global__ void gray_scott_adj(const float *__restrict__ u, float *__restrict__ 
         return;
     const int c = j * p.nx + i;
 
-    // vn[c] = v[c] + p.dt * (p.Dv * lap<float>(v, i, j, p.nx) + uvv - (p.F + p.k) ...
+    // vn[c] = v[c]
+    //     + p.dt * (p.Dv * lap<float>(v, i, j, p.nx) + uvv - (p.F + p.k) * v[c])
     float g_vn = adj_vn[c];
     float adj_v_c = g_vn;
     float g_diff_p_Dv = p.dt * g_vn;

@@ -43,7 +43,6 @@ __global__ void grid_stride_2d_adj(const float *in, float *adj_in,
             float g_v = adj_v / (1.0f + fabsf(tape_v));
             adj_v = g_v - v * (tape_v > 0.0f ? 1.0f : tape_v < 0.0f ? -1.0f : 0.0f) * g_v;
 
-            // float v = in[y * width + x]
             adj_in[y * width + x] += adj_v;
         }
         // sum over the iterations, added once

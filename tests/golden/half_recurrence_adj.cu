@@ -88,7 +88,6 @@ __global__ void half_recurrence_adj(half *y, half *adj_y,
             adj_s *= tape_ds_ds[k];
         }
 
-        // half s = x[i]
         adj_x[i] = __float2half(__half2float(adj_x[i]) + adj_s);
     }
     block_add(adj_rate, adj_rate_sum);

@@ -51,6 +51,5 @@ extern "C" __global__ void halving_adj(const float *x, float *adj_x,
         adj_s *= 2.0f * s;
     }
 
-    // float s = x[i]
     atomicAdd(&adj_x[i], adj_s);
 }

@@ -110,13 +110,10 @@ extern "C" __global__ void heat_inplace_adj(double *u, double *adj_u,
             adj_here -= 2.0 * g_sum_left;
             adj_u[rod * points + p] = 0.0;
 
-            // double right = u[rod * points + p + 1]
             adj_u[rod * points + p + 1] += g_sum_left;
-            // double here = u[rod * points + p]
             adj_u[rod * points + p] += adj_here;
         }
 
-        // double left = u[rod * points]
         adj_u[rod * points] += adj_left;
     }
     // sum over the iterations, added once

@@ -219,10 +219,10 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
 
         // double m = gates[3 * c]
         adj_gates[3 * c] = adj_m;
-        // h = gates[3 * c + 1]
+
         adj_gates[3 * c + 1] += adj_h;
-        // n = gates[3 * c + 2]
         adj_gates[3 * c + 2] += adj_n;
+
         // double u = v[c]
         adj_v[c] = adj_u;
     }

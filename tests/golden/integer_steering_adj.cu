@@ -115,6 +115,5 @@ extern "C" __global__ void integer_steering_adj(const float *x, float *adj_x,
         adj_v *= w[hash % 7u];
     }
 
-    // float v = x[offset[i]]
     atomicAdd(&adj_x[offset[i]], adj_v);
 }

@@ -40,7 +40,8 @@ extern "C" __global__ void intrinsics_adj(const float *__restrict__ x, float *__
     float adj_d = c * g_y;
     float adj_v = 0.0f;
 
-    // float d = __saturatef(0.5f + 0.1f * v) + rhypotf(v, 1.0f) + __fadd_rn(a, b) ...
+    // float d = __saturatef(0.5f + 0.1f * v) + rhypotf(v, 1.0f)
+    //     + __fadd_rn(a, b) * 0.1f
     if (0.5f + 0.1f * v >= 0.0f && 0.5f + 0.1f * v <= 1.0f)
         adj_v = 0.1f * adj_d;
     float rhypot_v = rhypotf(v, 1.0f);
@@ -49,7 +50,8 @@ extern "C" __global__ void intrinsics_adj(const float *__restrict__ x, float *__
     adj_a += g_fadd_rn;
     adj_b += g_fadd_rn;
 
-    // float c = __fsqrt_rn(1.0f + v * v) * __frcp_rn(2.0f + w) + __powf(1.5f + v * ...
+    // float c = __fsqrt_rn(1.0f + v * v) * __frcp_rn(2.0f + w)
+    //     + __powf(1.5f + v * v, w)
     float frcp_rn_w = __frcp_rn(2.0f + w);
     adj_v += (frcp_rn_w / __fsqrt_rn(1.0f + v * v) + 2.0f * w * __powf(1.5f + v * v, w - 1.0f)) * v
              * adj_c;
@@ -67,8 +69,6 @@ extern "C" __global__ void intrinsics_adj(const float *__restrict__ x, float *__
     adj_v += (w + per_w) * adj_a;
     adj_w += (v - 2.0f * __fdividef(v, 1.0f + w * w) * w * per_w) * adj_a;
 
-    // float v = __ldg(&x[i])
     adj_x[i] += adj_v;
-    // float w = __ldg(z + i)
     adj_z[i] += adj_w;
 }

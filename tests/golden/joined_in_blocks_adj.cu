@@ -99,7 +99,8 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     // reductions.h: parts[rank] = v
     adj_own.product += adj_parts_some[threadIdx.x];
 
-    // float most = Total(adding).Reduce(own.sum, cub::Max{}, min(n - ...
+    // float most = Total(adding).Reduce(own.sum, cub::Max{},
+    //     min(n - (int)blockIdx.x * 32, 32))
     float adj_all_most = adj_most;
     if (threadIdx.x == 0) {
         float all_so_far = all_most;
@@ -116,7 +117,6 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
             float adj_b = adj_all_most;
             adj_all_most = 0.0f;
 
-            // reductions.h: parts[k]
             adj_of_block_32_parts[all_k] += adj_b;
         }
     }

@@ -118,7 +118,6 @@ __global__ void julia_adj(const Complex *start, Complex *adj_start,
             adj_z.im += 2.0f * z_re * adj_z_re_was;
         }
 
-        // Complex z = start[i]
         adj_start[i] += adj_z;
     }
     block_add_2(&adj_c->re, adj_c_sum.re, &adj_c->im, adj_c_sum.im);

@@ -150,6 +150,5 @@ extern "C" __global__ void kepler_adj(const double *M, double *adj_M,
     adj_e[i] += adj_e_sum;
     adj_M[i] += adj_M_sum;
 
-    // double x = M[i]
     adj_M[i] += adj_x;
 }

@@ -54,7 +54,8 @@ extern "C" __global__ void kinks_adj(const double *x, double *adj_x,
     // double b = copysign(z[i], x[i]) * fdim(x[i], 0.25)
     adj_z[i] += fdim(x[i], 0.25) * (copysign(z[i], x[i]) == z[i] ? 1.0 : -1.0) * adj_b;
 
-    // double c = floor(3.0 * x[i]) * z[i] + ceil(z[i]) * x[i] + rint(z[i]) * z[i] ...
+    // double c = floor(3.0 * x[i]) * z[i] + ceil(z[i]) * x[i] + rint(z[i]) * z[i]
+    //     + trunc(x[i])
     adj_z[i] += (floor(3.0 * x[i]) + rint(z[i])) * adj_c;
     adj_x[i] += ceil(z[i]) * adj_c;
     if (x[i] > 0.25)

@@ -129,7 +129,8 @@ extern "C" __global__ void lambdas_adj(const float *x, float *adj_x,
         // y[i] = tanhf(whole)
         float r = tanhf(whole);
 
-        // const float whole = [&] { float s = 0.0f; for (int k = 0; k < 3; ++k) s += ...
+        // const float whole = [&] { float s = 0.0f;
+        //     for (int k = 0; k < 3; ++k) s += w[k] * taps[k]; return s; }()
         float adj_s = (1.0f - r * r) * adj_y[i];
         float adj_taps[3] = {};
         for (int k = 0; k < 3; ++k) {

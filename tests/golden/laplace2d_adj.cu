@@ -24,20 +24,21 @@ __global__ void laplace2d_adj(const float *__restrict__ in, float *__restrict__ 
     int r = blockIdx.y * blockDim.y + threadIdx.y;
     if (c < width && r < height) {
         if (c > 0 && c < width - 1 && r > 0 && r < height - 1) {
-            // out[IDX(r, c)] = (1.0f - weight) * in[IDX(r, c)] + weight * (0.25f * sum - ...
+            // out[IDX(r, c)] = (1.0f - weight) * in[IDX(r, c)]
+            //     + weight * (0.25f * sum - source[IDX(r, c)])
             float g_out = adj_out[r * width + c];
             atomicAdd(&adj_in[r * width + c], (1.0f - weight) * g_out);
             float g_sum_source = weight * g_out;
             float adj_sum = 0.25f * g_sum_source;
             adj_source[r * width + c] -= g_sum_source;
 
-            // float sum = in[IDX(r - 1, c)] + in[IDX(r + 1, c)] + in[IDX(r, c - 1)] + ...
+            // float sum = in[IDX(r - 1, c)] + in[IDX(r + 1, c)] + in[IDX(r, c - 1)]
+            //     + in[IDX(r, c + 1)]
             atomicAdd(&adj_in[(r - 1) * width + c], adj_sum);
             atomicAdd(&adj_in[(r + 1) * width + c], adj_sum);
             atomicAdd(&adj_in[r * width + (c - 1)], adj_sum);
             atomicAdd(&adj_in[r * width + (c + 1)], adj_sum);
         } else {
-            // out[IDX(r, c)] = in[IDX(r, c)]
             atomicAdd(&adj_in[r * width + c], adj_out[r * width + c]);
         }
     }

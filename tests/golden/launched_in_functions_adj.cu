@@ -63,7 +63,7 @@ extern "C" __global__ void launched_in_functions_adj(const float *x, float *adj_
 
     // weight[threadIdx.x] = 0.5f * loaded[threadIdx.x]
     adj_row[threadIdx.x] += 0.5f * adj_weight[threadIdx.x];
-    // loaded[threadIdx.x] = i < n ? x[i] : 0.0f
+
     if (i < n)
         adj_x[i] += adj_row[threadIdx.x];
 }

@@ -136,10 +136,8 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
             int from_x = (x - EX[q] + nx) % nx;
             int from_y = y - EY[q];
             if (from_y < 0 || from_y >= ny) {
-                // f[q] = in[(OPPOSITE[q] * ny + y) * nx + x]
                 atomicAdd(&adj_in[(OPPOSITE[q] * ny + y) * nx + x], adj_f[q]);
             } else {
-                // f[q] = in[(q * ny + from_y) * nx + from_x]
                 atomicAdd(&adj_in[(q * ny + from_y) * nx + from_x], adj_f[q]);
             }
         }

@@ -73,6 +73,5 @@ extern "C" __global__ void left_at_adj(const float *x, float *adj_x,
         }
     }
 
-    // float s = x[i]
     adj_x[i] += adj_s;
 }

@@ -54,7 +54,8 @@ extern "C" __global__ void local_structs_adj(const float *x, float *adj_x,
 
     Term adj_terms[3] = {};
 
-    // y[i] = terms[n % 3].weight * terms[2].value[1] + terms[1].weight * terms[n % ...
+    // y[i] = terms[n % 3].weight * terms[2].value[1]
+    //     + terms[1].weight * terms[n % 2].value[0]
     float g_y = adj_y[i];
     adj_terms[n % 3].weight += terms[2].value[1] * g_y;
     adj_terms[2].value[1] = terms[n % 3].weight * g_y;

@@ -68,7 +68,6 @@ extern "C" __global__ void logistic_adj(const float *x, float *adj_x,
         adj_r_sum = ds_dr * adj_s;
         adj_s *= ds_dx;
 
-        // float s = x[i]
         adj_x[i] += adj_s;
     }
     block_add(adj_r, adj_r_sum);

@@ -86,6 +86,6 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
     // for (int k = 1; k <= m; k += 2)
     // reversed by its tangents, carried forward
     adj_s *= ds_dx;
-    // double s = x[i]
+
     adj_x[i] += adj_s;
 }

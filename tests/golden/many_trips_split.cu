@@ -233,6 +233,5 @@ extern "C" __global__ void many_trips_adj(const double *x, double *adj_x,
         adj_v *= 1.0 - 0.02 * c[at];
     }
 
-    // double v = x[i]
     adj_x[i] += adj_v;
 }

@@ -51,7 +51,8 @@ extern "C" __global__ void math_outputs_adj(const float *x, float *adj_x,
     // sincospif(s, &c, &whole)
     float adj_s = 3.141592653589793f * whole * adj_c - 3.141592653589793f * c * c * g_y;
 
-    // y[i] = s * c + part * whole + mantissa * exponent + rest * (quotient % 2 ? ...
+    // y[i] = s * c + part * whole + mantissa * exponent
+    //     + rest * (quotient % 2 ? 1.0f : 2.0f)
     float g_y_i = adj_y[i];
     adj_s += tape_c * g_y_i;
     adj_c = s * g_y_i;

@@ -55,10 +55,8 @@ extern "C" __global__ void matmul_tile_adj(const float *__restrict__ A, float *_
         }
         __syncthreads();
 
-        // b[ty][tx] = k0 + ty < K && col < N ? B[(k0 + ty) * N + col] : 0.0f
         if (k0 + ty < K && col < N)
             atomicAdd(&adj_B[(k0 + ty) * N + col], adj_b_sum);
-        // a[ty][tx] = row < M && k0 + tx < K ? A[row * K + k0 + tx] : 0.0f
         if (row < M && k0 + tx < K)
             atomicAdd(&adj_A[row * K + k0 + tx], adj_a_sum);
     }

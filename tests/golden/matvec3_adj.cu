@@ -125,7 +125,6 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
         }
         for (int r = 2; r >= 0; --r)
             for (int c = 2; c >= 0; --c) {
-                // m[r][c] = A[9 * i + 3 * r + c]
                 adj_A[9 * i + 3 * r + c] += adj_m[r][c];
             }
     }

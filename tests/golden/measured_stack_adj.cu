@@ -148,6 +148,5 @@ extern "C" __global__ void measured_stack_adj(const float *__restrict__ x,
         adj_s *= sine;
     }
 
-    // float s = x[i]
     atomicAdd(&adj_x[i], adj_s);
 }

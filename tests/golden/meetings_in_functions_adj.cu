@@ -65,7 +65,7 @@ extern "C" __global__ void normalise_adj(const float *x, float *adj_x,
 
     // block_sum(v)
     adj_v += block_sum(adj_mean / blockDim.x);
-    // float v = i < n ? x[i] : 0.0f
+
     if (i < n)
         adj_x[i] += adj_v;
 }

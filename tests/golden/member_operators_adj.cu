@@ -133,7 +133,6 @@ extern "C" __global__ void member_operators_adj(const float *x, float *adj_x,
         // b.v[0]
         adj_b.v[0] += adj_scale;
         for (int i = 5; i >= 0; --i) {
-            // b.v[i] = x[6 * t + i]
             adj_x[6 * t + i] += adj_b.v[i];
         }
         for (int i = 5; i >= 0; --i) {

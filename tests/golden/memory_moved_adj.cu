@@ -121,7 +121,6 @@ extern "C" __global__ void memory_moved_adj(const float *x, float *adj_x,
         }
     }
     for (int k = N - 1; k >= 0; --k) {
-        // memcpy(state, x + N * i, sizeof(float) * N)
         adj_x[N * i + k] += adj_state[k];
     }
 }

@@ -147,7 +147,8 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
         if (m > 0)
             adj_x[i] += adj_x_sum;
 
-        // float light = product(w + i * m, w + (i + 1) * m, m) * product<float>(&w[i], ...
+        // float light = product(w + i * m, w + (i + 1) * m, m)
+        //     * product<float>(&w[i], w, 2)
         float adj_product_value = product_value2 * adj_light;
         float adj_product_value2 = product_value * adj_light;
         for (int k = 0; k < 2; ++k) {

@@ -135,7 +135,6 @@ extern "C" __global__ void monte_carlo_adj(const float *spot, float *adj_spot,
             adj_price *= expf((drift - 0.5f * vol * vol) * dt + vol * sqrtf(dt) * normal);
         }
 
-        // float price = spot[p]
         adj_spot[p] += adj_price;
     }
     block_add_2(adj_drift, adj_drift_sum, adj_vol, adj_vol_sum);

@@ -121,8 +121,6 @@ __global__ void fluxes_adj(const real *left, real *adj_left,
     else
         sound_adj(tape_b, &adj_b, tape_a, &adj_a, adj_fastest);
 
-    // gas::real a(left[i])
     adj_left[i] += adj_a;
-    // b{right[i]}
     adj_right[i] += adj_b;
 }

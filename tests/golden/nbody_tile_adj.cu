@@ -77,15 +77,12 @@ __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_
         }
         __syncthreads();
 
-        // sm[threadIdx.x] = j < n ? m[j] : 0.0f
         if (j < n)
             atomicAdd(&adj_m[j], adj_sm_sum);
-        // sx[threadIdx.x] = j < n ? px[j] : 0.0f
         if (j < n)
             atomicAdd(&adj_px[j], adj_sx_sum);
     }
 
-    // float xi = i < n ? px[i] : 0.0f
     if (i < n)
         atomicAdd(&adj_px[i], adj_xi);
 }

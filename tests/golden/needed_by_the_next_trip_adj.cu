@@ -74,6 +74,5 @@ extern "C" __global__ void needed_by_the_next_trip_adj(const double *x, double *
         adj_u += adj_w;
     }
 
-    // double u = x[i]
     adj_x[i] += adj_u;
 }

@@ -72,7 +72,8 @@ __global__ void flow_adj(Cell *cells, Cell *adj_cells,
 
     // ---- reverse sweep ------------------------------------------------------
 
-    // cells[i].height -= dt * total.mass * total.momentum.x + cells[i].bed[0] * ...
+    // cells[i].height -= dt * total.mass * total.momentum.x
+    //     + cells[i].bed[0] * total.momentum.y
     double g_cells_height = adj_cells[i].height;
     adj_cells[i].bed[0] -= total.momentum.y * g_cells_height;
     Flux adj_total = {};

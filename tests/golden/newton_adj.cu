@@ -123,7 +123,6 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
         adj_a[i] += tape_r * adj_f;
         adj_b[i] -= adj_f;
 
-        // double r = b[i]
         adj_b[i] += adj_r;
     }
 }

@@ -174,7 +174,6 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
         adj_a[i] += r * adj_f;
         adj_b[i] -= adj_f;
 
-        // double r = b[i]
         adj_b[i] += adj_r;
     }
 }

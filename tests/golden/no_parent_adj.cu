@@ -36,6 +36,5 @@ extern "C" __global__ void no_parent_adj(const double *u, double *adj_u,
     if (count[i] > 0)
         atomicAdd(&adj_u[parent], adj_u_sum);
 
-    // double s = x[i]
     atomicAdd(&adj_x[i], adj_s);
 }

@@ -67,7 +67,6 @@ __global__ void norms_of_rows_adj(const float *x, float *adj_x,
         // ---- reverse sweep ------------------------------------------------------
 
         if (threadIdx.x == 0) {
-            // norm[blockIdx.x] = norm_block
             adj_norm_block += adj_norm[blockIdx.x];
         }
         __syncthreads();

@@ -61,7 +61,8 @@ __global__ void paths_adj(const float *x, float *adj_x,
     v = turned_r;
     float adj_time[2] = {};
 
-    // y[i] = v.x * v.y + time[0] * time[1] + weighed(nullptr, v.x) * weighed(x + ...
+    // y[i] = v.x * v.y + time[0] * time[1]
+    //     + weighed(nullptr, v.x) * weighed(x + i, v.y)
     float g_y = adj_y[i];
     float2 adj_v = make_float2(v.y * g_y, v.x * g_y);
     adj_time[0] = time[1] * g_y;

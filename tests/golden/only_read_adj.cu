@@ -88,7 +88,6 @@ extern "C" __global__ void only_read_adj(float *u, float *adj_u,
         atomicAdd(&adj_table->rows[row_at][1], p.y * adj_v.x);
         atomicAdd(&adj_table->rows[row_at][2], p.x * adj_v.y);
 
-        // make_float2(u[i], h)
         atomicAdd(&adj_u[i], table->rows[row_at][0] * adj_v.x + table->rows[row_at][2] * adj_v.y);
 
         // y[i] *= u[i] + energy(kind, i, table)
@@ -109,7 +108,6 @@ extern "C" __global__ void only_read_adj(float *u, float *adj_u,
         }
         adj_y[i] *= u[i] + e;
 
-        // float e = p->slope[kind[i]]
         atomicAdd(&adj_table->slope[kind[i]], adj_e);
 
         // y[i] = u[i] + h * curved(u, i) + mean(u, i)
@@ -129,7 +127,6 @@ extern "C" __global__ void only_read_adj(float *u, float *adj_u,
         atomicAdd(&adj_u[i - 1], adj_curved_value);
         atomicAdd(&adj_u[i + 1], adj_curved_value);
 
-        // float v = u[i]
         atomicAdd(&adj_u[i], -2.0f * adj_curved_value);
     }
     block_add_2(&adj_table->slope[0], adj_table_slope_sum, &adj_table->rows[1][0],

@@ -69,7 +69,8 @@ __global__ void price_adj(const Option *opts, Option *adj_opts,
         adj_o.sigma = -(sqrtT * adj_d2);
         float adj_sqrtT = -(o.sigma * adj_d2);
 
-        // const float d1 = (logf(o.S / o.K) + (o.r + 0.5f * o.sigma * o.sigma) * o.T) ...
+        // const float d1 = (logf(o.S / o.K) + (o.r + 0.5f * o.sigma * o.sigma) * o.T)
+        //     / (o.sigma * sqrtT)
         float g_sum_log = adj_d1 / (o.sigma * sqrtT);
         float per_o_K = 1.0f / o.K;
         float g_o_S = g_sum_log / (o.S * per_o_K) * per_o_K;

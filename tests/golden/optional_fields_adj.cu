@@ -118,7 +118,6 @@ extern "C" __global__ void optional_fields_adj(Launch p, Launch *adj_p)
             atomicAdd(&((float *)adj_p->layer.bias)[i], adj_sum);
         adj_sum = p.scale * g_p_scale_sum;
         if (p.layer.bias != nullptr) {
-            // return l.bias[i]
             atomicAdd(&((float *)adj_p->layer.bias)[i], adj_gate_of_result);
         }
         for (int k = 0; k < p.layer.taps; ++k) {

@@ -49,6 +49,5 @@ extern "C" __global__ void overloads_adj(const float *x, float *adj_x, const int
     if (g_pow != 0.0 && !(v == 0.0 && e[i] == 0.0))
         adj_v += e[i] * pow((double)v, e[i] - 1.0) * g_pow;
 
-    // float v = x[i]
     adj_x[i] += adj_v;
 }

@@ -113,6 +113,5 @@ extern "C" __global__ void packed_accessors_adj(const PackedTensorAccessor64_flo
                   w.data_[o * w.strides_[0] + k * w.strides_[1]] * adj_sum);
     }
 
-    // scalar_t sum = bias[o]
     atomicAdd(&adj_bias.data_[o * bias.strides_[0]], adj_sum);
 }

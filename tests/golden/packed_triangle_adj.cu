@@ -96,7 +96,6 @@ extern "C" __global__ void packed_triangle_adj(const float *x, float *adj_x,
                 }
             }
 
-            // const float u = x[p * n + t]
             adj_x[p * n + t] += 2.0f * u * adj_f[2] + adj_f[1];
         }
         warp_add(&adj_w[p], adj_w_sum);

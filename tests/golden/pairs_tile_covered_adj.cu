@@ -94,10 +94,8 @@ extern "C" __global__ void pairs_tile_covered_adj(const float *__restrict__ plac
             __syncthreads();
         }
 
-        // charges[threadIdx.x] = j < n ? charge[j] : 0.0f
         if (j < n)
             adj_charge[j] += adj_charges_sum;
-        // places[threadIdx.x] = j < n ? place[j] : 0.0f
         if (j < n)
             adj_place[j] += adj_places_sum;
     }

@@ -39,7 +39,6 @@ __global__ void paying_rows_adj(const float *x, float *adj_x,
             adj_v = 2.0f * g_y;
     }
 
-    // float v = i < n ? x[i] : 0.0f
     if (i < n)
         adj_x[i] += adj_v;
 }

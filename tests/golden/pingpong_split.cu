@@ -124,7 +124,8 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
         for (int c = 0; c < cols; ++c) {
             double adj_k_sum = 0.0;
             if (r < rows) {
-                // b[r * cols + c] = a[r * cols + c] + 0.1 * b[r * cols + c] + k[c] * sin(a[r * ...
+                // b[r * cols + c] = a[r * cols + c] + 0.1 * b[r * cols + c]
+                //     + k[c] * sin(a[r * cols + (c + 1) % cols])
                 double g_b = adj_b[r * cols + c];
                 adj_a[r * cols + c] += g_b;
                 double sine;

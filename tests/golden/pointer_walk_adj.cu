@@ -46,7 +46,7 @@ extern "C" __global__ void pointer_walk_adj(const float *x, float *adj_x,
 
         // s += v * v * *q++
         atomicAdd(&adj_w[trip], v * v * adj_s);
-        // float v = *p
+
         adj_x[r + p_at] += 2.0f * adj_s * v * w[trip];
     }
 }

@@ -34,7 +34,7 @@ extern "C" __global__ void respond_adj(const float *x, float *adj_x,
         float a = x[first + k];
         // y[first + k] = v - damped<Law>(x[first + k])
         float g_y = adj_y[first + k];
-        // x[first + k]
+
         adj_x[first + k] += damped_Cubic_adj(x[first + k], -g_y) + 3.0f * 3 * a * a * g_y;
     }
 }

@@ -159,7 +159,8 @@ __global__ void distort_adj(const float *x, float *adj_x,
 
         // ---- reverse sweep ------------------------------------------------------
 
-        // y[i] = turned.x * turned.y + horner(lens.k + 1, 2, at.x) * (inside ? ...
+        // y[i] = turned.x * turned.y
+        //     + horner(lens.k + 1, 2, at.x) * (inside ? trace[i] : 1.0f)
         float g_y = adj_y[i];
         float2 adj_turned = make_float2(turned.y * g_y, turned.x * g_y);
         float adj_horner_value = (inside ? trace[i] : 1.0f) * g_y;

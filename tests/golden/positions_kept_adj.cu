@@ -60,7 +60,6 @@ extern "C" __global__ void positions_kept_adj(const float *x, float *adj_x,
         // sum over the iterations, added once
         adj_x[at.y * size.x + at.x] += adj_x_sum;
 
-        // float v = x[at.y * size.x + at.x]
         adj_x[at.y * size.x + at.x] += adj_v;
     }
 }

@@ -60,7 +60,6 @@ extern "C" __global__ void private_columns_adj(const float *x, float *adj_x,
                                      * g_y;
     adj_table[next * blockDim.x + t] += sinf(table[j * blockDim.x + t]) * g_y;
     for (int k = 0; k < ENTRIES; ++k) {
-        // table[k * blockDim.x + t] = x[i * ENTRIES + k]
         adj_x[i * ENTRIES + k] += adj_table[k * blockDim.x + t];
     }
 }

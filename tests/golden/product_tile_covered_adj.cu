@@ -66,7 +66,6 @@ extern "C" __global__ void product_tile_covered_adj(const float *__restrict__ a,
             __syncthreads();
         }
 
-        // left[ty][tx] = row < rows && d0 + tx < depth ? a[row * depth + d0 + tx] : 0.0f
         if (row < rows && d0 + tx < depth)
             adj_a[row * depth + d0 + tx] += adj_left_sum;
     }
@@ -91,7 +90,6 @@ extern "C" __global__ void product_tile_covered_adj(const float *__restrict__ a,
             __syncthreads();
         }
 
-        // right[ty][tx] = d0 + ty < depth && col < cols ? b[(d0 + ty) * cols + col] : 0.0f
         if (d0 + ty < depth && col < cols)
             adj_b[(d0 + ty) * cols + col] += adj_right_sum;
     }

@@ -98,7 +98,6 @@ extern "C" __global__ void quaternion_adj(const float *q, float *adj_q,
     adj_b -= z * g_diff_d;
     adj_z -= b * g_diff_d;
 
-    // float x = vx[i]
     adj_vx[i] += adj_x;
 
     // float tx = 2.0f * (c * z - d * y)
@@ -108,9 +107,7 @@ extern "C" __global__ void quaternion_adj(const float *q, float *adj_q,
     adj_d -= y * g_diff_c;
     adj_y -= d * g_diff_c;
 
-    // y = vy[i]
     adj_vy[i] += adj_y;
-    // z = vz[i]
     adj_vz[i] += adj_z;
 
     // d /= norm
@@ -141,12 +138,8 @@ extern "C" __global__ void quaternion_adj(const float *q, float *adj_q,
     adj_c += 2.0f * tape_c * g_squares;
     adj_d += 2.0f * tape_d * g_squares;
 
-    // float a = q[4 * i]
     adj_q[4 * i] += adj_a;
-    // b = q[4 * i + 1]
     adj_q[4 * i + 1] += adj_b;
-    // c = q[4 * i + 2]
     adj_q[4 * i + 2] += adj_c;
-    // d = q[4 * i + 3]
     adj_q[4 * i + 3] += adj_d;
 }

@@ -105,7 +105,6 @@ extern "C" __global__ void range_for_adj(const float *x, float *adj_x,
     }
     __syncthreads();
 
-    // tile[threadIdx.x] = i < n ? x[i] : 0.0f
     if (i < n)
         adj_x[i] += adj_tile[threadIdx.x];
 }

@@ -146,7 +146,6 @@ extern "C" __global__ void recurrent_state_adj(const float *in, float *adj_in,
                     adj_h[c] += W[r * H + c] * adj_sum;
                 }
 
-                // float sum = in[(i * steps + t) * H + r]
                 adj_in[(i * steps + t) * H + r] += adj_sum;
             }
         }

@@ -172,6 +172,5 @@ __global__ void refilled_rows_adj(const float *x, float *adj_x, const float *c,
         }
     }
 
-    // float s = x[i]
     adj_x[i] += adj_s;
 }

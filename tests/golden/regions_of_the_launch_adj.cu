@@ -110,7 +110,8 @@ extern "C" __global__ void regions_of_the_launch_adj(const float *x, float *adj_
     }
     __syncthreads();
     if (t < n) {
-        // sum = values[place[t]] * values[t] + __half2float(weights[place[t]]) * ...
+        // sum = values[place[t]] * values[t]
+        //     + __half2float(weights[place[t]]) * values[n - 1 - t]
         atomicAdd(&adj_memory[place[t]], tape_values_t * adj_sum);
         atomicAdd(&adj_memory[t], tape_values_1 * adj_sum);
         atomicAdd(&adj_weights[place[t]], tape_values_2 * adj_sum);
@@ -118,9 +119,7 @@ extern "C" __global__ void regions_of_the_launch_adj(const float *x, float *adj_
     }
     __syncthreads();
     if (t < n) {
-        // weights[t] = w[t]
         atomicAdd(&adj_w[t], __float2half(adj_weights[t]));
-        // values[t] = x[blockIdx.x * n + t]
         adj_x[blockIdx.x * n + t] += adj_memory[t];
     }
 }

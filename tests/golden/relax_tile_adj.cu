@@ -108,10 +108,8 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
         block_add_steps(adj_w, adj_w_sum);
     __syncthreads();
 
-    // tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f
     if (threadIdx.x == BLOCK - 1 && i + 1 < n)
         atomicAdd(&adj_x[i + 1], g_tile[BLOCK]);
-    // tile[0] = i > 0 ? x[i - 1] : 0.0f
     if (threadIdx.x == 0 && i > 0)
         atomicAdd(&adj_x[i - 1], g_tile[1]);
 

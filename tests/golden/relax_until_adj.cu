@@ -108,7 +108,6 @@ extern "C" __global__ void relax_until_adj(float *__restrict__ u, float *__restr
         adj_rhs += adj_v;
         __syncthreads();
 
-        // float old = s[t]
         adj_s[t] += 0.1f * cosf(old) * adj_v;
     }
     __syncthreads();
@@ -123,7 +122,6 @@ extern "C" __global__ void relax_until_adj(float *__restrict__ u, float *__restr
         adj_s[0] = 0.0f;
     }
 
-    // s[t] = i < n ? u[i] : 0.0f
     if (i < n)
         adj_u[i] += adj_s[t];
 }

@@ -72,7 +72,6 @@ extern "C" __global__ void relaxed_until_even_adj(const float *x, float *adj_x,
     // ---- reverse sweep ------------------------------------------------------
 
     if (here) {
-        // y[i] = s[t]
         adj_s[t] += adj_y[i];
     }
     for (int k = trips - 1; k >= 0; --k) {
@@ -100,13 +99,11 @@ extern "C" __global__ void relaxed_until_even_adj(const float *x, float *adj_x,
             adj_before = g_before_s;
             atomicAdd(&adj_s[t], g_before_s);
 
-            // float before = s[t > 0 ? t - 1 : 0]
             atomicAdd(&adj_s[t > 0 ? t - 1 : 0], adj_before);
         }
     }
     __syncthreads();
     if (here) {
-        // s[t] = x[i]
         adj_x[i] += adj_s[t];
     }
 }

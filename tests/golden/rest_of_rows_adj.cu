@@ -165,6 +165,5 @@ extern "C" __global__ void rest_of_rows_adj(const float *x, float *adj_x,
         adj_v = (2.0f * (1.0f - v) - 2.0f * v) * adj_v;
     }
 
-    // float v = x[blockIdx.x * blockDim.x + i]
     adj_x[blockIdx.x * blockDim.x + i] += adj_v;
 }

@@ -72,6 +72,6 @@ extern "C" __global__ void result_kept_adj(const float *x, float *adj_x,
 
     // v = expf(v)
     adj_v *= tape_v_exp;
-    // float v = x[i]
+
     adj_x[i] += adj_v;
 }

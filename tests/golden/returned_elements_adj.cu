@@ -75,7 +75,8 @@ extern "C" __global__ void returned_elements_adj(const float *x, float *adj_x,
     // v[1]
     adj_v[1] += adj_v_was;
 
-    // float v[COLS + 1] = {1.0f, at(rows, threadIdx.x, 1), at(rows, threadIdx.x, ...
+    // float v[COLS + 1] = {1.0f, at(rows, threadIdx.x, 1), at(rows, threadIdx.x, 2),
+    //     0.5f}
     adj_rows[(int)threadIdx.x * COLS + 2] += adj_v[2];
     adj_rows[(int)threadIdx.x * COLS + 1] += adj_v[1];
     float adj_x_sum = 0.0f;

@@ -163,7 +163,6 @@ extern "C" __global__ void kernel_adj(const float2 *x, float2 *adj_x,
             adj_by += tape_v_x * adj_v.x;
             adj_v.x *= by;
 
-            // gain[i]
             adj_gain[i] += adj_by;
         } else {
             // v.y += by * v.x

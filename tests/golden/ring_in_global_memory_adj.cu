@@ -72,9 +72,7 @@ __global__ void steps_adj(float *__restrict__ u, float *__restrict__ adj_u, int 
         adj_u[blockIdx.x * n + t] = 0.0f;
         __syncthreads();
 
-        // float c = u[blockIdx.x * n + t]
         atomicAdd(&adj_u[blockIdx.x * n + t], g_u + 0.1f * l * g_u);
-        // float l = u[blockIdx.x * n + (t + n - 1) % n]
         atomicAdd(&adj_u[blockIdx.x * n + (t + n - 1) % n], 0.1f * c * g_u);
     }
 }

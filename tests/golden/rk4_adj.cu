@@ -187,8 +187,8 @@ extern "C" __global__ void rk4_adj(double *theta, double *adj_theta,
             adj_w += adj_q1;
         }
 
-        // c = damping[i]
         adj_damping[i] += adj_c;
+
         // w = omega[i]
         adj_omega[i] = adj_w;
         // double q = theta[i]

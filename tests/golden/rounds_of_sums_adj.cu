@@ -144,6 +144,5 @@ extern "C" __global__ void rounds_of_sums_adj(const float *x, float *adj_x,
     float g_factor = atomicExch(&adj_factor, 0.0f);
     block_add(&adj_b[blockIdx.x], g_factor);
 
-    // float v = x[i]
     adj_x[i] += adj_v;
 }

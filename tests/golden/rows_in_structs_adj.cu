@@ -121,7 +121,8 @@ extern "C" __global__ void rows_in_structs_adj(const float *x, float *adj_x,
         adj_pose[i].T[0][1][2] += pose[i].T[1][0][1] * adj_v;
         adj_pose[i].T[1][0][1] += pose[i].T[0][1][2] * adj_v;
 
-        // float v = trace(row_of[threadIdx.x].R, pose[i].t) + trace(&row[0], own.R[1]) ...
+        // float v = trace(row_of[threadIdx.x].R, pose[i].t) + trace(&row[0], own.R[1])
+        //     + trace(&own.R[0], pose[i].t) + next[1][2] * row[0][1]
         adj_pose[i].R[2][2] += pose[i].R[0][1] * adj_v;
         adj_pose[i].R[0][1] += pose[i].R[2][2] * adj_v;
         for (int k = 0; k < 3; ++k) {

@@ -79,7 +79,6 @@ __global__ void rows_of_one_adj(const float *x, float *adj_x,
     // ---- reverse sweep ------------------------------------------------------
 
     if (threadIdx.x == 0) {
-        // total[blockIdx.y] = part[0]
         atomicAdd(&adj_part[0], adj_total[blockIdx.y]);
     }
     float adj_v = 0.0f;
@@ -103,6 +102,6 @@ __global__ void rows_of_one_adj(const float *x, float *adj_x,
 
     // part[threadIdx.x] = v * v
     adj_v += 2.0f * v * adj_part[threadIdx.x];
-    // float v = x[c * n + i]
+
     atomicAdd(&adj_x[c * n + i], adj_v);
 }

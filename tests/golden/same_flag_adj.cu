@@ -56,7 +56,6 @@ __global__ void same_flag_adj(const float *x, float *adj_x, float *y, const floa
     block_add(&adj_s[0], adj_s0);
     __syncthreads();
 
-    // s[t] = i < n ? x[i] : 1.0f
     if (i < n)
         adj_x[i] += adj_s[t];
 }

@@ -88,7 +88,7 @@ extern "C" __global__ void same_number_adj(const float *x, float *adj_x,
         adj_x[i] -= adj_p.y;
         // p *= p.x
         adj_p.x *= 2.0f * tape_p_x;
-        // p.x = x[i]
+
         adj_x[i] += adj_p.x;
     }
 }

@@ -132,7 +132,6 @@ __global__ void segment_products_adj(const float *x, float *adj_x, const int *le
         adj_v += (warp_lane % 16 + 1 < 16 ? from_above : 0.0f)
                  + (warp_lane % 16 < 1 ? adj_near : 0.0f);
 
-        // float v = start + lane < length[row] ? x[row * cols + start + lane] : 0.0f
         if (start + lane < length[row])
             atomicAdd(&adj_x[row * cols + start + lane], adj_v);
     }

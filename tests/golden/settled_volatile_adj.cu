@@ -47,7 +47,6 @@ extern "C" __global__ void settled_volatile_adj(const float *x, float *adj_x,
         adj_v = cosf(v) * adj_y[i];
     }
     if (t == 0) {
-        // total[blockIdx.x] = sums[0]
         adj_sums[0] += adj_total[blockIdx.x];
     }
     float adj_sum_of_warp_v = 0.0f;
@@ -67,7 +66,6 @@ extern "C" __global__ void settled_volatile_adj(const float *x, float *adj_x,
     }
     __syncthreads();
     if (t < 32) {
-        // float v = s[t]
         adj_sums[t] += adj_sum_of_warp_v;
     }
 
@@ -82,11 +80,9 @@ extern "C" __global__ void settled_volatile_adj(const float *x, float *adj_x,
     adj_tile[t + 2] -= adj_v;
     __syncthreads();
     if (t == 0) {
-        // tile[0] = i > 0 ? x[i - 1] : 0.0f
         if (i > 0)
             atomicAdd(&adj_x[i - 1], adj_tile[0]);
     } else {
-        // tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f
         if (t == BLOCK - 1 && i + 1 < n)
             atomicAdd(&adj_x[i + 1], adj_tile[BLOCK + 1]);
     }

@@ -62,7 +62,6 @@ extern "C" __global__ void shadowing_adj(const double *x, double *adj_x,
         adj_v = (i + 1) * adj_x;
     }
 
-    // double v = x[i]
     adj_x[i] += adj_v;
 
     // y[i] = sin(v)

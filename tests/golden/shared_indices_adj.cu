@@ -64,7 +64,6 @@ extern "C" __global__ void shared_indices_adj(const float *__restrict__ x,
     atomicAdd(&adj_w[tape_place], s[tape_place_t] * adj_v);
     __syncthreads();
 
-    // s[t] = i < n ? x[i] : 1.0f
     if (i < n)
         adj_x[i] += adj_s[t];
 }

@@ -108,7 +108,7 @@ extern "C" __global__ void shared_moments_adj(const float *x, float *adj_x,
     adj_v += 2.0f * v * adj_m[1];
     // atomicAdd(&m[0], v)
     adj_v += adj_m[0];
-    // float v = i < n ? x[i] : 0.0f
+
     if (i < n)
         adj_x[i] += adj_v;
 }

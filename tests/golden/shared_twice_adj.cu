@@ -71,7 +71,6 @@ extern "C" __global__ void shared_twice_adj(const float *__restrict__ x, float *
     __syncthreads();
     adj_buffer[t] += tape_buffer * adj_mirrored;
 
-    // buffer[t] = i < n ? x[i] : 0.0f
     if (i < n)
         adj_x[i] += adj_buffer[t];
 }

@@ -75,10 +75,8 @@ extern "C" __global__ void shared_walk_adj(const float *x, float *adj_x,
     }
     __syncthreads();
 
-    // *own = i >= 8 ? x[i - 8] : 0.0f
     if (threadIdx.x < 8 && i >= 8)
         atomicAdd(&adj_x[i - 8], adj_tile[own_at]);
-    // own[8] = i < n ? x[i] : 0.0f
     if (i < n)
         atomicAdd(&adj_x[i], adj_tile[own_at + 8]);
 }

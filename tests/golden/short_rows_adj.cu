@@ -112,6 +112,5 @@ extern "C" __global__ void short_rows_adj(const double *x, double *adj_x,
     // sum over the iterations, added once
     adj_x[i] += adj_x_sum_3;
 
-    // double s = x[i]
     adj_x[i] += adj_s;
 }

@@ -71,7 +71,7 @@ extern "C" __global__ void singular_points_adj(const double *x, double *adj_x,
     // double r = sqrt(v * v)
     if (adj_r != 0.0)
         adj_v += v * adj_r / r;
-    // double v = on[i] ? x[i] : 0.0
+
     if (on[i])
         adj_x[i] += adj_v;
 }

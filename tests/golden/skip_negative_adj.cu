@@ -89,7 +89,7 @@ extern "C" __global__ void skip_negative_adj(const double *x, double *adj_x,
 
         // s += 0.1 * v
         adj_v += 0.1 * adj_s;
-        // double v = x[i * m + k]
+
         adj_x[i * m + k] += adj_v;
     }
 }

@@ -155,8 +155,6 @@ __global__ void snapshots_for_a_budget_adj(const float *x, float *adj_x,
         }
     }
 
-    // float re = x[2 * i]
     adj_x[2 * i] += adj_re;
-    // im = x[2 * i + 1]
     adj_x[2 * i + 1] += adj_im;
 }

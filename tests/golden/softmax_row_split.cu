@@ -140,7 +140,6 @@ extern "C" __global__ void softmax_row_adj(const float *z, float *adj_z,
                 adj_z[row * cols + c] += g_top;
         }
 
-        // float top = z[row * cols]
         adj_z[row * cols] += adj_top;
     }
 }

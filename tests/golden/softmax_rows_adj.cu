@@ -68,7 +68,8 @@ extern "C" __global__ void softmax_kernel_adj(const float *__restrict__ x,
         float adj_sum = 0.0f;
         float per_sum = 1.0f / sum;
         for (int c = 0; c < COLUMNS; ++c) {
-            // y[row * COLUMNS + c] = std::exp(scaled(x[row * COLUMNS + c], scale[0]) - ...
+            // y[row * COLUMNS + c] = std::exp(scaled(x[row * COLUMNS + c], scale[0])
+            //     - largest) / sum
             float g_exp = adj_y[row * COLUMNS + c] * per_sum;
             float adj_v = 0.0f;
             float adj_by = 0.0f;

@@ -96,7 +96,6 @@ __global__ void sorted_rows_in_place_adj(float *y, float *adj_y, const int *lens
             atomicAdd(&adj_row[b - trip], g_row);
         }
 
-        // float key = row[a]
         atomicAdd(&adj_row[a], key * g_row + g_row);
     }
 }

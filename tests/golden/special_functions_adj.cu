@@ -57,7 +57,8 @@ extern "C" __global__ void special_functions_adj(const double *x, double *adj_x,
     double rcbrt_v = rcbrt(1.0 + v);
     adj_v += (v / norm3d(v, a, 1.0) - rcbrt_v * rcbrt_v * rcbrt_v * rcbrt_v / 3.0) * g_y;
 
-    // double c = erf(v) + erfc(v) * erfinv(v) + normcdf(v) + j0(v) * j1(v) + ...
+    // double c = erf(v) + erfc(v) * erfinv(v) + normcdf(v) + j0(v) * j1(v)
+    //     + log2(2.0 + v) - log10(2.0 + v)
     double erfinv_v = erfinv(v);
     adj_v += (1.1283791670955126 - 1.1283791670955126 * erfinv_v) * exp(-v * v) * adj_c;
     adj_v += (0.886226925452758 * erfc(v) * exp(erfinv_v * erfinv_v)
@@ -66,7 +67,8 @@ extern "C" __global__ void special_functions_adj(const double *x, double *adj_x,
     adj_v += (j0(v) * (v == 0.0 ? 0.5 : j0(v) - j1(v) / v) + 1.4426950408889634 * per_v
               - 0.4342944819032518 * per_v) * adj_c;
 
-    // double b = sinh(v) * cosh(v) + tan(v) + sinpi(v) * cospi(v) + tgamma(1.5 + ...
+    // double b = sinh(v) * cosh(v) + tan(v) + sinpi(v) * cospi(v) + tgamma(1.5 + v)
+    //     + lgamma(2.0 + v)
     adj_v += (cosh(v) * cosh(v) + sinh(v) * sinh(v)) * adj_b;
     double tan_v = tan(v);
     adj_v += (1.0 + tan_v * tan_v + 3.141592653589793 * cospi(v) * cospi(v)
@@ -85,6 +87,5 @@ extern "C" __global__ void special_functions_adj(const double *x, double *adj_x,
         adj_v += rsqrt((1.5 + v - 1.0) * (1.5 + v + 1.0)) * g_acosh;
     adj_v += acosh(1.5 + v) * adj_a / ((1.0 - v) * (1.0 + v));
 
-    // double v = x[i]
     adj_x[i] += adj_v;
 }

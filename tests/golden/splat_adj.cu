@@ -125,7 +125,9 @@ extern "C" __global__ void splat_adj(const float *mx, float *adj_mx,
                         atomicAdd(&adj_opacity[g], expf(power) * adj_alpha);
                         float adj_power = opacity[g] * expf(power) * adj_alpha;
 
-                        // float power = -0.5f * (conic[3 * g] * dx * dx + conic[3 * g + 2] * dy ...
+                        // float power = -0.5f * (conic[3 * g] * dx * dx + conic[3 * g + 2] * dy *
+                        // dy)
+                        //     - conic[3 * g + 1] * dx * dy
                         float g_sum_conic = -0.5f * adj_power;
                         atomicAdd(&adj_conic[3 * g], dx * dx * g_sum_conic);
                         float adj_dx = 2.0f * conic[3 * g] * dx * g_sum_conic;

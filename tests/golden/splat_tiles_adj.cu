@@ -285,7 +285,8 @@ extern "C" __global__ void splat_tiles_adj(const Splat *splats, Splat *adj_splat
                     if (s.opacity * expf(power) < 0.99f) {
                         float adj_power = s.opacity * expf(power) * adj_alpha;
 
-                        // float power = -0.5f * (s.conic.x * dx * dx + s.conic.z * dy * dy) - ...
+                        // float power = -0.5f * (s.conic.x * dx * dx + s.conic.z * dy * dy)
+                        //     - s.conic.y * dx * dy
                         float g_sum_s_conic_x = -0.5f * adj_power;
                         float adj_dx = 2.0f * s.conic.x * dx * g_sum_s_conic_x;
                         float g_s_conic_y_dx = -(dy * adj_power);

@@ -51,7 +51,8 @@ extern "C" __global__ void spline_adj(const double *knots, double *adj_knots,
 
     // ---- reverse sweep ------------------------------------------------------
 
-    // y[i] = a * values[low] + b * h * slopes[low] + c * values[high] + d * h * ...
+    // y[i] = a * values[low] + b * h * slopes[low] + c * values[high]
+    //     + d * h * slopes[high]
     double g_y = adj_y[i];
     atomicAdd(&adj_values[low], a * g_y);
     double g_b_h = slopes[low] * g_y;

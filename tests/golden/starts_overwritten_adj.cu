@@ -210,6 +210,5 @@ __global__ void starts_overwritten_adj(const float *x, float *adj_x,
         adj_s *= sine;
     }
 
-    // float s = x[t]
     atomicAdd(&adj_x[t], adj_s);
 }

@@ -54,25 +54,21 @@ extern "C" __global__ void stencil5_tile_adj(const float *__restrict__ u, float 
         adj_c = (1.0f + (1.0f - c) * rate - rate * c) * g_v;
         float adj_spread = 0.1f * g_v;
 
-        // float spread = tile[ty][tx - 1] + tile[ty][tx + 1] + tile[ty - 1][tx] + ...
+        // float spread = tile[ty][tx - 1] + tile[ty][tx + 1] + tile[ty - 1][tx]
+        //     + tile[ty + 1][tx] - 4.0f * c
         adj_spread_tile[ty][tx] = adj_spread;
         adj_c -= 4.0f * adj_spread;
     }
     __syncthreads();
 
-    // tile[BY + 1][tx] = y + 1 < ny && x < nx ? u[(y + 1) * nx + x] : 0.0f
     if (threadIdx.y == BY - 1 && y + 1 < ny && x < nx)
         atomicAdd(&adj_u[(y + 1) * nx + x], adj_spread_tile[BY][tx]);
-    // tile[0][tx] = y > 0 && x < nx ? u[(y - 1) * nx + x] : 0.0f
     if (threadIdx.y == 0 && y > 0 && x < nx)
         atomicAdd(&adj_u[(y - 1) * nx + x], adj_spread_tile[1][tx]);
-    // tile[ty][BX + 1] = x + 1 < nx && y < ny ? u[y * nx + x + 1] : 0.0f
     if (threadIdx.x == BX - 1 && x + 1 < nx && y < ny)
         atomicAdd(&adj_u[y * nx + x + 1], adj_spread_tile[ty][BX]);
-    // tile[ty][0] = x > 0 && y < ny ? u[y * nx + x - 1] : 0.0f
     if (threadIdx.x == 0 && x > 0 && y < ny)
         atomicAdd(&adj_u[y * nx + x - 1], adj_spread_tile[ty][1]);
-    // tile[ty][tx] = inside ? u[y * nx + x] : 0.0f
     if (inside)
         atomicAdd(&adj_u[y * nx + x],
                   adj_spread_tile[ty][tx + 1] + adj_spread_tile[ty][tx - 1]

@@ -72,7 +72,6 @@ extern "C" __global__ void stencil_adj(const float *in, float *adj_in,
     float adj_c2 = 0.0f;
     if (i < n) {
         if (i == 0 || i == n - 1) {
-            // out[i] = in[i]
             atomicAdd(&adj_in[i], adj_out[i]);
         } else {
             // out[i] = c[0] * in[i - 1] + c[1] * in[i] + c[2] * in[i + 1]

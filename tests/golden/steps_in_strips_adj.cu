@@ -129,8 +129,6 @@ __global__ void steps_in_strips_adj(const float *x, float *adj_x,
         }
     }
 
-    // float angle = x[i]
     adj_x[i] += adj_angle;
-    // stiff = k[i]
     adj_k[i] += adj_stiff;
 }

@@ -48,6 +48,5 @@ extern "C" __global__ void stored_before_return_adj(const double *x, double *adj
     adj_v += 2.0 * v * adj_z[i];
     adj_z[i] = 0.0;
 
-    // double v = x[i]
     adj_x[i] += adj_v;
 }

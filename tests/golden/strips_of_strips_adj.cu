@@ -232,8 +232,8 @@ __global__ void strips_of_strips_adj(const double *x, double *adj_x,
         }
     }
 
-    // double a = x[i]
     adj_x[i] += adj_a;
+
     // b = x[i] * x[i]
     adj_x[i] += 2.0 * x[i] * adj_b;
 }

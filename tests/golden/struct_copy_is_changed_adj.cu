@@ -100,6 +100,6 @@ __global__ void bands_adj(const float *x, float *adj_x, float *y, const float *a
     adj_x[i] += cosf(x[i]) * adj_band.c[2];
     // band.c[1] = x[i] * x[i]
     adj_x[i] += 2.0f * x[i] * adj_band.c[1];
-    // band.c[0] = x[i]
+
     adj_x[i] += adj_band.c[0];
 }

@@ -162,11 +162,11 @@ extern "C" __global__ void structs_of_a_function_adj(const float *x, float *adj_
         atomicAdd(&adj_tile.value[(t + 2 * k) % N], adj_p.b);
     }
 
-    // struct State { float sum; struct { float last, best; } of; } state = {0.0f, ...
+    // struct State { float sum; struct { float last, best; } of; } state
+    //     = {0.0f, {0.0f, tile.value[0]}}
     block_add_2(&adj_tile.value[0], adj_state.of.best, &adj_tile.weight, adj_tile_weight0);
     __syncthreads();
     if (t == 0) {
-        // tile.weight = x[blockIdx.x]
         atomicAdd(&adj_x[blockIdx.x], adj_tile.weight);
     }
 

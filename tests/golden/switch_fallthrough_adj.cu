@@ -79,6 +79,5 @@ extern "C" __global__ void switch_fallthrough_adj(const double *x, double *adj_x
         break;
     }
 
-    // double v = x[i]
     adj_x[i] += adj_v;
 }

@@ -96,7 +96,8 @@ __global__ void tensor_rows_adj(const PackedTensorAccessor32_float_3 x,
         }
         const int other_index = above;
 
-        // out[c][i] = weights[0] * here[i] * other[i] + weights[1] * here[here.size(0) ...
+        // out[c][i] = weights[0] * here[i] * other[i]
+        //     + weights[1] * here[here.size(0) - 1 - i]
         float g_y_data_ = adj_y.data_[n * y.strides_[0] + c * y.strides_[1] + i * y.strides_[2]];
         float g_w_data__x_data_ = x.data_[n * x.strides_[0] + other_index * x.strides_[1]
                                           + i * x.strides_[2]] * g_y_data_;

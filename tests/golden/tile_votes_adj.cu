@@ -130,7 +130,6 @@ __global__ void tile_votes_adj(const float *x, float *adj_x,
     }
     block_add_3(&adj_w[2], adj_w2, &adj_w[1], adj_w1, &adj_w[0], adj_w0);
 
-    // float v = i < n ? x[i] : 0.0f
     if (i < n)
         adj_x[i] += adj_v;
 }

@@ -36,12 +36,10 @@ __global__ void transpose_adj(const float *__restrict__ x, float *__restrict__ a
     c = blockIdx.y * TILE + threadIdx.x;
     r = blockIdx.x * TILE + threadIdx.y;
     if (r < w && c < h) {
-        // y[r * h + c] = tile[threadIdx.x][threadIdx.y]
         adj_tile[threadIdx.x][threadIdx.y] += adj_y[r * h + c];
     }
     __syncthreads();
     if (tape_r < h && tape_c < w) {
-        // tile[threadIdx.y][threadIdx.x] = x[r * w + c]
         atomicAdd(&adj_x[tape_r * w + tape_c], adj_tile[threadIdx.y][threadIdx.x]);
     }
 }

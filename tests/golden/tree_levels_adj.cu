@@ -95,7 +95,6 @@ extern "C" __global__ void tree_levels_adj(const float *x, float *adj_x,
     // ---- reverse sweep ------------------------------------------------------
 
     if (t == 0) {
-        // y[blockIdx.x] = part[0]
         adj_part[0] += adj_y[blockIdx.x];
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
@@ -134,7 +133,7 @@ extern "C" __global__ void tree_levels_adj(const float *x, float *adj_x,
 
     // part[t] = v * v
     adj_v += 2.0f * v * adj_part[t];
-    // float v = i < n ? x[i] : 0.0f
+
     if (i < n)
         adj_x[i] += adj_v;
 }

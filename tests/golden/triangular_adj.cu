@@ -51,7 +51,6 @@ extern "C" __global__ void triangular_adj(const double *L, double *adj_L,
             adj_x[s * m + c] -= L[base + r * (r + 1) / 2 + c] * g_sum;
         }
 
-        // double sum = b[s * m + r]
         adj_b[s * m + r] += g_sum;
     }
 }

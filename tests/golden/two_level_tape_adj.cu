@@ -107,7 +107,6 @@ extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
         }
     }
     if (i < n) {
-        // float s = x[i]
         adj_x[i] += adj_s;
     }
 }

@@ -114,6 +114,5 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
         adj_s *= 2.0 * s * c[k];
     }
 
-    // double s = x[i]
     adj_x[i] += adj_s;
 }

@@ -66,7 +66,8 @@ extern "C" __global__ void variable_templates_adj(const float *x, float *adj_x,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_taps_float_sum[TAPS] = {0.0f};
     if (i < n) {
-        // y[i] = share<T, TAPS - 1> * weighted(x, i, n) + taps<T>[0] * sin(taps<T>[2] ...
+        // y[i] = share<T,
+        //     TAPS - 1> * weighted(x, i, n) + taps<T>[0] * sin(taps<T>[2] * x[i])
         float g_y = adj_y[i];
         float adj_weighted_value = 0.25f * g_y;
         adj_taps_float_sum[0] = sin(taps_float[2] * x[i]) * g_y;

@@ -48,7 +48,8 @@ __global__ void vector_views_adj(const float *x, float *adj_x,
         // out->w += v.w
         adj_v.w = adj_y[(long)i * 4 + 3];
 
-        // *out = make_float4(scale.x * tile[4 * threadIdx.x], scale.y * tile[63 - 4 * ...
+        // *out = make_float4(scale.x * tile[4 * threadIdx.x],
+        //     scale.y * tile[63 - 4 * threadIdx.x], scale.z * scale.z, tile[4 * ...
         atomicAdd(&adj_tile[4 * threadIdx.x + 3], adj_y[(long)i * 4 + 3]);
         adj_y[(long)i * 4 + 3] = 0.0f;
         float4 adj_scale = {};

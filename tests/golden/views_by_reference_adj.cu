@@ -147,7 +147,6 @@ extern "C" __global__ void views_by_reference_adj(const float *x, float *adj_x,
     block_add_32(&adj_row[0], adj_row_sum);
     __syncthreads();
 
-    // row[threadIdx.x] = i < n ? x[i] : 0.0f
     if (i < n)
         adj_x[i] += adj_row[threadIdx.x];
 }

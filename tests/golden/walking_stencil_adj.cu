@@ -107,12 +107,9 @@ extern "C" __global__ void walking_stencil_adj(const float *in, float *adj_in,
         adj_below = above * g_out;
         adj_above += below * g_out;
 
-        // float above = in[plane]
         atomicAdd(&adj_in[in_at + in_at2 + plane], adj_above);
     }
 
-    // float here = *in
     atomicAdd(&adj_in[in_at], adj_here);
-    // float below = *in
     atomicAdd(&adj_in[y * nx + x], adj_below);
 }

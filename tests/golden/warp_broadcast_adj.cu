@@ -64,7 +64,6 @@ extern "C" __global__ void warp_broadcast_adj(const float *x, float *adj_x,
     if (lane == 0)
         adj_v += total_first;
 
-    // float v = i < n ? x[i] : 0.0f
     if (i < n)
         adj_x[i] += adj_v;
 }

@@ -57,7 +57,6 @@ extern "C" __global__ void warp_gather_adj(const float *x, float *adj_x, const i
             adj_v += owes;
     }
 
-    // float v = i < n ? x[i] : 0.0f
     if (i < n)
         adj_x[i] += adj_v;
 }

@@ -118,7 +118,6 @@ extern "C" __global__ void phases_adj(const float *x, float *adj_x,
         adj_z[i] = 0.0f;
     }
 
-    // float v = i < n ? x[i] : 0.0f
     if (i < n)
         adj_x[i] += adj_v;
 }

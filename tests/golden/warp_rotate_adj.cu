@@ -53,7 +53,7 @@ extern "C" __global__ void warp_rotate_adj(const float *x, float *adj_x,
     adj_v += __shfl_sync(0xffffffffu, adj_behind, lane + turn);
     // float ahead = __shfl_sync(0xffffffffu, v, (lane + 3) % 32)
     adj_v += __shfl_sync(0xffffffffu, adj_ahead, lane + 29);
-    // float v = i < n ? x[i] : 0.0f
+
     if (i < n)
         adj_x[i] += adj_v;
 }

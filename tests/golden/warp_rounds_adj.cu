@@ -159,7 +159,6 @@ extern "C" __global__ void warp_rounds_adj(const float *x, float *adj_x,
         adj_v += __shfl_xor_sync(F, adj_t, 1 << (trip % 5));
     }
 
-    // float v = i < n ? x[i] : 0.0f
     if (i < n)
         adj_x[i] += adj_v;
 }

@@ -56,7 +56,6 @@ extern "C" __global__ void warp_scan_adj(const float *x, float *adj_x,
         adj_v += (lane + d < 32 ? from_above : 0.0f) + (lane < d ? adj_left : 0.0f);
     }
 
-    // float v = i < n ? x[i] : 0.0f
     if (i < n)
         adj_x[i] += adj_v;
 }

@@ -169,7 +169,6 @@ extern "C" __global__ void warp_steps_adj(const float *x, float *adj_x,
     if (steps > 0)
         block_add_3(&adj_w[0], adj_w0, &adj_w[1], adj_w1, &adj_w[2], adj_w2);
 
-    // float h = i < n ? x[i] : 0.0f
     if (i < n)
         adj_x[i] += adj_h;
 }

@@ -58,7 +58,6 @@ extern "C" __global__ void warp_transpose_adj(const float *x, float *adj_x,
     atomicAdd(&adj_tile[warp][31 - lane], adj_v);
     __syncwarp();
 
-    // tile[warp][lane] = i < n ? x[i] : 0.0f
     if (i < n)
         adj_x[i] += adj_tile[warp][lane];
 }

@@ -76,7 +76,6 @@ extern "C" __global__ void warp_vote_adj(const float *x, float *adj_x,
         adj_v += adj_s;
     }
 
-    // float v = i < n ? x[i] : 0.0f
     if (i < n)
         adj_x[i] += adj_v;
 }

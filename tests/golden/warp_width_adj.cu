@@ -74,7 +74,7 @@ extern "C" __global__ void warp_width_adj(const double *x, double *adj_x,
 
     // double s = v
     adj_v += adj_s;
-    // double v = i < n ? x[i] : 0.0
+
     if (i < n)
         adj_x[i] += adj_v;
 }

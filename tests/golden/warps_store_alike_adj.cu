@@ -65,7 +65,7 @@ __global__ void warps_store_alike_adj(const float *x, float *adj_x,
 
     // float sum = v * v
     adj_v += 2.0f * v * adj_sum;
-    // float v = i < n ? x[i] : 0.0f
+
     if (i < n)
         adj_x[i] += adj_v;
 }

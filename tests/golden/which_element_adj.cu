@@ -120,7 +120,6 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
         adj_c1 = -(tape_v * g_v * per_c);
         adj_v = g_v;
 
-        // double v = x[i]
         adj_x[i] += adj_v;
 
         // w[to] = sin(w[from]) * x[i]

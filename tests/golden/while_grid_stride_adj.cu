@@ -45,7 +45,6 @@ __global__ void while_grid_stride_adj(const float *x, float *adj_x,
         float g_y = adj_y[i];
         adj_w_sum += v * v * g_y;
 
-        // float v = x[i]
         adj_x[i] += 2.0f * w[0] * v * g_y;
     }
     if (n > 0)

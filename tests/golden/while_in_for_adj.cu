@@ -91,7 +91,7 @@ extern "C" __global__ void while_in_for_adj(const double *x, double *adj_x,
         // while (v > 0.5 || v < -0.5)
         // reversed by its tangents, carried forward
         adj_v *= dv_dx;
-        // double v = x[i * m + k]
+
         adj_x[i * m + k] += adj_v;
     }
 }

@@ -58,7 +58,6 @@ __global__ void whole_warps_adj(const float *x, float *adj_x,
         float from_below = __shfl_up_sync(0xffffffffu, adj_part_down, 1);
         adj_part = (lane >= 1 ? from_below : 0.0f) + (lane + 1 >= 32 ? adj_part_down : 0.0f);
 
-        // float part = x[row * n + k]
         atomicAdd(&adj_x[row * n + k], adj_part);
     }
 
@@ -73,6 +72,6 @@ __global__ void whole_warps_adj(const float *x, float *adj_x,
 
     // float sum = v * v
     adj_v += 2.0f * v * adj_sum;
-    // float v = x[row * n + i]
+
     atomicAdd(&adj_x[row * n + i], adj_v);
 }

@@ -61,14 +61,16 @@ extern "C" __global__ void wide_words_adj(const __half *x, __half *adj_x,
     float adj_weights[4] = {};
     float adj_shift[4] = {};
     for (int k = 3; k >= 0; --k) {
-        // out[k + 4] = __float2half(__half2float(first[1].y) * shifts[3 - k] * ...
+        // out[k + 4] = __float2half(__half2float(first[1].y) * shifts[3 - k]
+        //     * __half2float(weights[k]))
         float g_out_k4 = adj_stored[k + 4];
         float g_loaded_shift = __half2float(weights[k]) * g_out_k4;
         adj_loaded[3] += shift[3 - k] * g_loaded_shift;
         adj_shift[3 - k] += __half2float(loaded[3]) * g_loaded_shift;
         adj_stored[k + 4] = 0.0f;
 
-        // out[k] = __float2half(__half2float(weights[k]) * shifts[k] + ...
+        // out[k] = __float2half(__half2float(weights[k]) * shifts[k]
+        //     + __half2float(last.x))
         float g_out_k = adj_stored[k];
         adj_weights[k] = __half2float(loaded[3]) * shift[3 - k] * g_out_k4 + shift[k] * g_out_k;
         adj_shift[k] += __half2float(weights[k]) * g_out_k;
@@ -90,7 +92,8 @@ extern "C" __global__ void wide_words_adj(const __half *x, __half *adj_x,
     adj_a[4 * i + 1] += adj_scale[1];
     adj_a[4 * i] += adj_scale[0];
 
-    // *reinterpret_cast<unsigned long long *>(to) = *reinterpret_cast<const ...
+    // *reinterpret_cast<unsigned long long *>(to) = *reinterpret_cast<const unsigned long long
+    // *>(from)
     adj_w[8 * i + 3] = __float2half(__half2float(adj_w[8 * i + 3]) + adj_weights[3]);
     adj_w[8 * i + 2] = __float2half(__half2float(adj_w[8 * i + 2]) + adj_weights[2]);
     adj_w[8 * i + 1] = __float2half(__half2float(adj_w[8 * i + 1]) + adj_weights[1]);

@@ -99,7 +99,6 @@ extern "C" __global__ void workspace_parts_adj(const double *x, double *adj_x,
         adj_v += g_v;
         adj_b[(k - 1) * systems] -= ws_now * g_v;
 
-        // double v = in[k * systems]
         adj_x[s + k * systems] += adj_v;
     }
 

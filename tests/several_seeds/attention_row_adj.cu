@@ -139,7 +139,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q,
             #pragma unroll
             for (int seed = 0; seed < 3; ++seed) {
                 const float g_acc = adj_o[row * DIM + d][seed] * per_sum;
-                adj_acc[d][seed] += g_acc;
+                adj_acc[d][seed] = g_acc;
                 adj_sum[seed] -= acc[d] * per_sum * g_acc;
             }
         }
@@ -172,7 +172,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q,
                     const float g_acc = adj_acc[d][seed];
                     adj_shrink[seed] += tape_acc[((size_t)j * DIM + d) * threads] * g_acc;
                     adj_p[seed] += v[j * DIM + d] * g_acc;
-                    adj_v_sum[3 * d + seed] += p * g_acc;
+                    adj_v_sum[3 * d + seed] = p * g_acc;
                     adj_acc[d][seed] *= shrink;
                 }
             }
@@ -217,7 +217,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q,
                 #pragma unroll
                 for (int seed = 0; seed < 3; ++seed) {
                     adj_q[row * DIM + d][seed] += k_jd * adj_s[seed];
-                    adj_k_sum[3 * d + seed] += q_row_d * adj_s[seed];
+                    adj_k_sum[3 * d + seed] = q_row_d * adj_s[seed];
                 }
             }
         }

@@ -38,6 +38,7 @@ from ....ir import (
     Stmt,
     Sym,
     rebuilt,
+    statements,
 )
 from ...common.adjoint_names import total_of
 from ...common.algebra import is_const, real
@@ -321,6 +322,8 @@ def _sorted(
                 split.groups.append(group := _Group())
             group.labels.append(stmt)
             continue
+        if group.labels and any(isinstance(s, Quote) for s in statements((stmt,))):
+            split.groups.append(group := _Group())  # it has quotes of its own
         new = None if isinstance(stmt, Declare) and stmt.sym in kept else idle(stmt, split.zero)
         if new is None or not _passes(stmt, set_, read, split.groups):
             group.left.append(stmt)

@@ -75,27 +75,21 @@ extern "C" __global__ void blur_covered_adj(const float *__restrict__ image,
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     // contributions of neighbouring threads to this thread's element of image
-    float adj_image_sum = 0.0f;
-
-    // out[y * width + x] = tanhf(image[y * width + x]) + sum
     if (x < width && y < height) {
+        // out[y * width + x] = tanhf(image[y * width + x]) + sum
         float r = tanhf(image[y * width + x]);
-        adj_image_sum = (1.0f - r * r) * adj_out[y * width + x];
-    }
+        float adj_image_sum = (1.0f - r * r) * adj_out[y * width + x];
 
-    // sum += taps[3 * dy + dx + 4] * image[(y + dy) * width + x + dx]
-    for (int dy = -1; dy <= 1; ++dy)
-        for (int dx = -1; dx <= 1; ++dx) {
-            int x_there = x - dx;
-            int y_there = y - dy;
-            if (x_there >= 0 && y_there >= 0 && x_there < width && y_there < height
-                && x_there + dx >= 0 && x_there + dx < width && y_there + dy >= 0
-                && y_there + dy < height)
-                adj_image_sum += taps[3 * dy + dx + 4] * adj_out[y_there * width + x_there];
-        }
-    // zero sum: skip, the index may be out of range
-    if (adj_image_sum != 0.0f)
+        // sum += taps[3 * dy + dx + 4] * image[(y + dy) * width + x + dx]
+        for (int dy = -1; dy <= 1; ++dy)
+            for (int dx = -1; dx <= 1; ++dx) {
+                int x_there = x - dx;
+                int y_there = y - dy;
+                if (x_there >= 0 && y_there >= 0 && x_there < width && y_there < height)
+                    adj_image_sum += taps[3 * dy + dx + 4] * adj_out[y_there * width + x_there];
+            }
         adj_image[y * width + x] += adj_image_sum;
+    }
     float adj_taps_sum[9] = {0.0f};
     if (x < width && y < height) {
         // out[y * width + x] = tanhf(image[y * width + x]) + sum

@@ -110,10 +110,9 @@ extern "C" __global__ void sharpen_tile_covered_adj(const float *__restrict__ im
                           ? image[tile_row * width + tile_col] : 0.0f);
 
                 // sum += taps[3 * dy + dx] * tile[threadIdx.y + dy][threadIdx.x + dx]
-                adj_taps_sum[3 * dy + dx] += ((unsigned int)tile_col < width && tile_row >= 0
-                                              && tile_row < height
-                                              ? image[tile_row * width + tile_col] : 0.0f)
-                                             * adj_sum;
+                adj_taps_sum[3 * dy + dx] = ((unsigned int)tile_col < width && tile_row >= 0
+                                             && tile_row < height
+                                             ? image[tile_row * width + tile_col] : 0.0f) * adj_sum;
             }
         if (tile_inside)
             adj_image[y * width + x] += sum * g_out;

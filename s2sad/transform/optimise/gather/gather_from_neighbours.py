@@ -15,11 +15,13 @@ point. The contribution of the thread at i - d is recomputed here (see `contribu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ....analysis.access.launch_coverage import AXES, shifts, strides
-from ....analysis.symbolic.polynomials import Poly, number, variable
+from ....analysis.constants import uncast
+from ....analysis.symbolic.integers import polynomial
+from ....analysis.symbolic.polynomials import Atoms, Poly, number, variable
 from ....ir import (
     BOOL,
     Accumulate,
@@ -44,7 +46,7 @@ from ....ir import (
     walk,
 )
 from ...common.adjoint_names import total_of
-from ...common.algebra import converted, real, rewrite, shifted
+from ...common.algebra import converted, is_const, real, rewrite, shifted
 from ...common.replay import NoRoute, Route, Routes, Way, conjuncts
 from ...common.symbol_uses import renaming
 from ...common.thread_coordinates import Points, both
@@ -150,23 +152,31 @@ class _Collecting:
         name = "its arrays" if adjoint.of is None else adjoint.of.name
         block: list[Stmt] = [
             Comment(f"contributions of neighbouring threads to this thread's element of {name}"),
-            Declare(total, real(0.0, element.type)),
-            *terms,
             *self.guarded(
-                terms, place, Accumulate(mine, place, "owner", why=first.why, sites=sum_of_sites(mine))
+                Declare(total, real(0.0, element.type)),
+                tuple(terms),
+                Accumulate(mine, place, "owner", why=first.why, sites=sum_of_sites(mine)),
             ),
         ]
         rest = _without(body, adds - stay, stay)
         at = _start(rest, block)
         return (*rest[:at], *block, *rest[at:])
 
-    def guarded(self, terms: Sequence[Stmt], total: Place, add: Accumulate) -> Body:
-        """Add to the thread's own element where it exists: a thread contributes to it."""
-        told = by_index(terms, self.points[0].place) if len(self.points) == 1 else None
+    def guarded(self, zero: Declare, terms: Body, add: Accumulate) -> Body:
+        """Sum the terms, and add to the thread's own element where it exists: some thread contributes to it.
+
+        What the terms ask as well is asked once, around them.
+        """
+        told = by_index(terms, [point.place for point in self.points])
         if told is not None:
-            return (If(told, (add,)),)
+            asked = list(conjuncts(told))
+            inner = _without_conditions(terms, asked)
+            if inner != terms:
+                return (If(told, (zero, *inner, add)),)
+            return (zero, *terms, If(told, (add,)))
+        total = add.amount
         some = Binary("!=", total, real(0.0, scalar_type(total)), BOOL)
-        return Comment("zero sum: skip, the index may be out of range"), If(some, (add,))
+        return zero, *terms, Comment("zero sum: skip, the index may be out of range"), If(some, (add,))
 
     def index(self) -> Expr:
         """The index of the thread's own element."""
@@ -216,12 +226,87 @@ class _Collecting:
             else:
                 conds = [*conjuncts(item), *conds]
         checks += map(other.expression, conds)
-        again = shorter((*out, *_if(checks, tuple(map(other.statement, inner)))), self.names.axis_of)
+        away = {s.sym: s.init for s in out if isinstance(s, Declare) and isinstance(s.init, Expr)}
+        guarded = self.in_own_names(_if(checks, tuple(map(other.statement, inner))), away, [])
+        again = shorter((*out, *guarded), self.names.axis_of)
         for loop in reversed(route.loops):
             head = other.statement(replace(loop, body=()))
             assert isinstance(head, For)
             again = (replace(head, body=again),)
         return again
+
+    def in_own_names(self, body: Body, away: Mapping[Sym, Expr], held: Sequence[Expr]) -> Body:
+        """The body with tests of where this thread's own element is, in the names of this thread.
+
+        `x_there + dx - 1 < W` is `x < W` for x_there = x - dx + 1, and `x_there + dx - 1 >= 0` always holds.
+        `away`: the positions of the other thread; `held`: the conditions around the body.
+        """
+
+        out: list[Stmt] = []
+        for stmt in body:
+            if isinstance(stmt, If) and not stmt.other:
+                conds: list[Expr] = []
+                for cond in conjuncts(stmt.cond):
+                    conds += self.own(cond, away, [*held, *conds])
+                out += _if(conds, self.in_own_names(stmt.then, away, [*held, *conds]))
+            else:
+                out.append(stmt)
+            if isinstance(stmt, Declare) and isinstance(stmt.init, Expr):
+                away = {**away, stmt.sym: _at(stmt.init, away)}
+        return tuple(out)
+
+    def own(self, cond: Expr, away: Mapping[Sym, Expr], held: Sequence[Expr]) -> list[Expr]:
+        """A condition in this thread's names; none if it always holds.
+
+        Unsigned, it is the same if the extent isn't negative, as another condition requires.
+        """
+        match cond:
+            case Binary("<" | ">=" as op, left, right):
+                value = uncast(left)
+            case _:
+                return [cond]
+        axis = self.axis(value, away)
+        if axis is None or not isinstance(value.type, Scalar) or value.type.kind != "signed":
+            return [cond]
+        if op == ">=":
+            return [] if is_const(right, 0) and signed(left) else [cond]
+        extent, place = self.extents[axis], self.points[axis].place
+        if uncast(right) != uncast(extent) or not (signed(left) or any(map(self.bounds(extent), held))):
+            return [cond]
+        test = both("<", place, extent)
+        return [] if test in held else [test]
+
+    def bounds(self, extent: Expr) -> Callable[[Expr], bool]:
+        """Whether a condition is that some position is less than the extent, which so is positive."""
+        names = {point.place.sym for point in self.points}
+
+        def is_bound(cond: Expr) -> bool:
+            match cond:
+                case Binary("<", Place(sym, ()) as left, right) if right == extent and signed(left):
+                    return sym in names or sym.name.endswith("_there")
+                case _:
+                    return False
+
+        return is_bound
+
+    def axis(self, value: Expr, away: Mapping[Sym, Expr]) -> int | None:
+        """The axis along which a value is this thread's position."""
+        here = _at(value, away)
+        atoms = Atoms()
+
+        def named(e: Expr) -> Poly | None:
+            match e:
+                case Place(sym, ()):
+                    at = self.names.axis_of.get(sym)
+                    sym = sym if at is None else self.points[at].names[0]
+                    return variable(atoms.named(sym, sym.name, "uniform"))
+                case _:
+                    return None
+
+        if (p := polynomial(here, named)) is None:
+            return None
+        found = (k for k, point in enumerate(self.points) if p == polynomial(point.place, named))
+        return next(found, None)
 
     def implied(self, route: Route, axis: int, low: bool) -> bool:
         """Whether the conditions imply that the other thread is in range, before anything requires it."""
@@ -268,6 +353,24 @@ class _Collecting:
 
 def _if(conds: Sequence[Expr], body: Body) -> Body:
     return (If(all_of(conds), body),) if conds else body
+
+
+def _at(value: Expr, known: Mapping[Sym, Expr]) -> Expr:
+    """An expression with the values of variables."""
+    return rewrite(value, lambda e: known.get(e.sym) if isinstance(e, Place) and not e.index else None)
+
+
+def _without_conditions(body: Body, known: Sequence[Expr]) -> Body:
+    """A body in which no branch asks what is known to hold; the same one if none does."""
+
+    def change(stmt: Stmt) -> Body | None:
+        if not isinstance(stmt, If) or stmt.other:
+            return None
+        conds = list(conjuncts(stmt.cond))
+        kept = [cond for cond in conds if cond not in known]
+        return None if len(kept) == len(conds) else _if(kept, substituted(stmt.then, change))
+
+    return substituted(body, change)
 
 
 def _needs_range(part: Expr) -> bool:

@@ -15,22 +15,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ....analysis.constants import COMPARED, exact
 from ....ir import (
     Accumulate,
     AddressOf,
     Array,
     Assign,
-    Binary,
     Block,
-    Const,
     Declare,
     Expr,
     For,
     If,
     Initialiser,
     Place,
-    Scalar,
     Stmt,
     Sym,
     all_parts,
@@ -38,13 +34,13 @@ from ....ir import (
     calls,
     rebuilt,
 )
-from ...common.algebra import converted, is_const, rewrite
-from ...common.jumps import exits
-from ...common.mod_ref import removable, written
+from ...common.algebra import converted, is_const
+from ...common.loop_entry import MOST, literal_counts, value_at
+from ...common.mod_ref import written
 from ...common.symbol_uses import used
 from ..scalar.simplify import signed
 
-_ITERATIONS = 1024
+_ITERATIONS = MOST
 """Followed for one array at most; more count as unknown."""
 
 
@@ -112,7 +108,7 @@ class _Follow:
                 return self.body(then, at, touched) | self.body(other, at, touched)
             case Block(inner):
                 return self.body(inner, at, touched)
-            case For() if (counts := _counts(stmt, at)) is not None and len(counts[1]) <= self.left:
+            case For() if (counts := literal_counts(stmt, at)) is not None and len(counts[1]) <= self.left:
                 counter, values = counts
                 self.left -= len(values)
                 for value in values:
@@ -139,51 +135,8 @@ class _Follow:
 
 
 def _element(index: Sequence[Expr], at: Mapping[Sym, int]) -> _Index:
-    found = tuple(_value(e, at) for e in index)
+    found = tuple(value_at(e, at) for e in index)
     return tuple(v for v in found if v is not None) if None not in found else None
-
-
-def _value(expr: Expr, at: Mapping[Sym, int]) -> int | None:
-    """An integer at the counters' values."""
-
-    def change(part: Expr) -> Expr | None:
-        match part:
-            case Place(sym, (), Scalar() as kind) if sym in at:
-                return Const(at[sym], kind)
-            case _:
-                return None
-
-    return exact(rewrite(expr, change))
-
-
-def _counts(loop: For, at: Mapping[Sym, int]) -> tuple[Sym, list[int]] | None:
-    """The counter of a loop and its values, if they are known and each iteration is a whole one."""
-    match loop:
-        case For((Declare(counter, init),), Binary(op) as cond, (Assign(Place(moved, ()), value, step),)) if (
-            moved is counter and op in COMPARED and removable(counter) and isinstance(init, Expr)
-        ):
-            pass
-        case _:
-            return None
-    if any(counter in written(s) or exits(s) for s in loop.body):
-        return None
-    found: list[int] = []
-    now = _value(init, at)
-    while now is not None:
-        here = {**at, counter: now}
-        left, right = _value(cond.left, here), _value(cond.right, here)
-        if left is None or right is None:
-            return None
-        if not COMPARED[op](left, right):
-            return counter, found
-        found.append(now)
-        if len(found) > _ITERATIONS:
-            return None
-        by = _value(value, here)
-        now = None if by is None else now + by if step == "+=" else now - by if step == "-=" else None
-        if step is None:
-            now = by
-    return None
 
 
 __all__ = ["with_first_elements"]

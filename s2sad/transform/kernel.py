@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..analysis.activity import survey
-from ..analysis.constants import WARP
+from ..analysis.constants import WARP, literal
 from ..analysis.plan import Plan
 from ..analysis.ssa import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
@@ -210,7 +210,7 @@ def _packed(planned: Planned, state: Built, runner: Runner) -> tuple[Adjoint, tu
     plan = plan_of(about, state.verdicts, mentioned)
     plan = told_apart(with_sums(plan, prefix, made.totals, statements), prefix, made.apart)
     dimensions = 1 if about.sums.rows else about.ownership.access.most_dimensions
-    declared = _whole_warps_declared(options, dimensions)
+    declared = _whole_warps_declared(options, dimensions) or _whole_warps_required(state.widths, dimensions)
     threads = about.sums.threads or declared
     adjoint = Adjoint(
         program,
@@ -246,6 +246,14 @@ def _packed(planned: Planned, state: Built, runner: Runner) -> tuple[Adjoint, tu
         fits=_fits(planned.primal),
     )
     return adjoint, warnings
+
+
+def _whole_warps_required(widths: Mapping[str, Expr], dimensions: int) -> int:
+    """The threads of a block, whole warps, if the check of the launch asks for literal widths of all axes."""
+    asked = [widths.get(axis) for axis in "xyz"[:dimensions]]
+    sizes = [literal(width) for width in asked if width is not None]
+    threads = math.prod(size or 0 for size in sizes) if len(sizes) == dimensions else 0
+    return threads if threads % WARP == 0 else 0
 
 
 def _whole_warps_declared(options: Options, dimensions: int) -> int:

@@ -24,34 +24,26 @@
 // atomicAdd. Every thread of the block must call it exactly once.
 static __device__ void block_add_9(float *where, const float *value)
 {
-    __shared__ float sums[32][9];
-    int threads = blockDim.x * blockDim.y;
+    __shared__ float sums[1][9];
     int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    int warps = threads / 32;
-    // a thread of a partial warp adds for itself
-    if (thread / 32 == warps) {
-        for (int k = 0; k < 9; ++k)
-            atomicAdd(&where[k], value[k]);
-    } else {
-        float sum[16] = {0.0f};
-        for (int k = 0; k < 9; ++k)
-            sum[k] = value[k];
-        // each round halves how many sums a lane carries on; lane k ends up with that of sum[k]
-        for (int m = 1; m < 16; m *= 2)
-            for (int k = 0; k < 9; k += 2 * m) {
-                bool upper = thread & m;
-                float sent = upper ? sum[k] : sum[k + m];
-                sum[k] = (upper ? sum[k + m] : sum[k]) + __shfl_xor_sync(0xffffffffu, sent, m);
-            }
-        sum[0] += __shfl_down_sync(0xffffffffu, sum[0], 16);
-        if (thread % 32 < 9)
-            sums[thread / 32][thread % 32] = sum[0];
-    }
+    float sum[16] = {0.0f};
+    for (int k = 0; k < 9; ++k)
+        sum[k] = value[k];
+    // each round halves how many sums a lane carries on; lane k ends up with that of sum[k]
+    for (int m = 1; m < 16; m *= 2)
+        for (int k = 0; k < 9; k += 2 * m) {
+            bool upper = thread & m;
+            float sent = upper ? sum[k] : sum[k + m];
+            sum[k] = (upper ? sum[k + m] : sum[k]) + __shfl_xor_sync(0xffffffffu, sent, m);
+        }
+    sum[0] += __shfl_down_sync(0xffffffffu, sum[0], 16);
+    if (thread % 32 < 9)
+        sums[thread / 32][thread % 32] = sum[0];
     __syncthreads();
     int k = thread;
     if (k < 9) {
-        float total = 0.0f;
-        for (int warp = 0; warp < warps; ++warp)
+        float total = sums[0][k];
+        for (int warp = 1; warp < 1; ++warp)
             total += sums[warp][k];
         atomicAdd(&where[k], total);
     }

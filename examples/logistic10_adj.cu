@@ -62,7 +62,7 @@ extern "C" __global__ void logistic10_adj(const float *first, float *adj_first,
         float adj_x = adj_last[i];
 
         // for (int step = 0; step < 10; step++)
-        // reversed by its tangents, carried forward
+        // all iterations at once, with the derivatives from the forward sweep
         adj_r_sum = dx_dr * adj_x;
         adj_x *= dx_dfirst;
 

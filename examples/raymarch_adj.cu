@@ -139,8 +139,6 @@ extern "C" __global__ void raymarch_adj(const float *cx, float *adj_cx,
                     adj_sharpness_sum -= distance * g_log;
                 }
             }
-
-            // float distance = -logf(sum) / sharpness
             for (int b = 0; b < balls; ++b) {
                 float d = ball_distance(t * dx - cx[b], t * dy - cy[b], t * dz - cz[b], radius[b]);
 

@@ -197,9 +197,6 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
             // double x = p[0]
             adj_p[0] = g_position_v;
         }
-
-        // const double norm = sqrt(theta[0] * theta[0] + theta[1] * theta[1]
-        //     + theta[2] * theta[2])
         if (mirrored) {
             // p[0] = -p[0]
             adj_p[0] = -adj_p[0];

@@ -267,9 +267,8 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
             adj_q_old += g_p_old_q_old;
         }
 
+        // q_old = q[z]
         adj_q[z] += adj_q_old;
-
-        // e_new = e_old - 0.5 * dv * (p_old + q_old)
         if (!(eosvmax != 0.0 && volume >= eosvmax)) {
             adj_p[z] += adj_p_old;
         }

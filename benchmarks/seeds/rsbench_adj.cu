@@ -60,7 +60,7 @@ static __device__ double fast_exp_adj(double x, double adj_fast_exp)
     // return x
     double adj_x = adj_fast_exp;
     // for (int k = 0; k < 12; ++k)
-    // reversed by its tangents, carried forward
+    // all iterations at once, with the derivatives from the forward sweep
     adj_x *= dx_dx0;
 
     // x = 1.0 + x * 0.000244140625

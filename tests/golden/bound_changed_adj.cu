@@ -52,10 +52,10 @@ extern "C" __global__ void bound_changed_adj(const double *x, double *adj_x,
     // y[i] = s + last
     double adj_s = adj_y[i];
     // for (int k = 0; k < last; k++)
-    // reversed by its tangents, carried forward
+    // all iterations at once, with the derivatives from the forward sweep
     adj_s *= ds_ds0;
     // for (int k = 0; k < last; k++)
-    // reversed by its tangents, carried forward
+    // all iterations at once, with the derivatives from the forward sweep
     adj_s *= ds_dx;
 
     adj_x[i] += adj_s;

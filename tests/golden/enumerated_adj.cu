@@ -63,7 +63,7 @@ extern "C" __global__ void enumerated_adj(const double *x, double *adj_x, const 
     // y[i] = v
     double adj_v = adj_y[i];
     // for (int k = 0; k < length && running; ++k)
-    // reversed by its tangents, carried forward
+    // all iterations at once, with the derivatives from the forward sweep
     adj_v *= dv_dx;
 
     adj_x[i] += adj_v;

@@ -62,7 +62,7 @@ extern "C" __global__ void float_counter_adj(const float *x, float *adj_x,
         float adj_v = adj_y[i];
 
         // for (float t = 0.0f; t < 1.0f; t += dt)
-        // reversed by its tangents, carried forward
+        // all iterations at once, with the derivatives from the forward sweep
         adj_rate_sum = dv_drate * adj_v;
         adj_v *= dv_dx;
 

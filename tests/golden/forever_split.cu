@@ -184,7 +184,7 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
         double adj_v = adj_y[i];
 
         // while (k < 70)
-        // reversed by its tangents, carried forward
+        // all iterations at once, with the derivatives from the forward sweep
         adj_rate_sum = *tape_dv_drate * adj_v;
         adj_v *= *tape_dv_dv0;
         int trips = *tape_trips;
@@ -255,7 +255,7 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
             }
 
             // while (true)
-            // reversed by its tangents, carried forward
+            // all iterations at once, with the derivatives from the forward sweep
             adj_rate_sum += dv_drate * adj_v;
             adj_v *= dv_dv0;
 

@@ -64,7 +64,7 @@ extern "C" __global__ void logistic_adj(const float *x, float *adj_x,
         float adj_s = adj_y[i];
 
         // for (int k = 0; k < STEPS; ++k)
-        // reversed by its tangents, carried forward
+        // all iterations at once, with the derivatives from the forward sweep
         adj_r_sum = ds_dr * adj_s;
         adj_s *= ds_dx;
 

@@ -72,19 +72,19 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
     // y[i] = s
     double adj_s = adj_y[i];
     // for (int k = i % 3; k < m; k += 3)
-    // reversed by its tangents, carried forward
+    // all iterations at once, with the derivatives from the forward sweep
     adj_s *= ds_ds0_4;
     // for (int k = m - 1; k >= 2; k = k - 2)
-    // reversed by its tangents, carried forward
+    // all iterations at once, with the derivatives from the forward sweep
     adj_s *= ds_ds0_3;
     // for (int k = 0; k != m; k++)
-    // reversed by its tangents, carried forward
+    // all iterations at once, with the derivatives from the forward sweep
     adj_s *= ds_ds0_2;
     // for (int k = m; k > 0; k -= 3)
-    // reversed by its tangents, carried forward
+    // all iterations at once, with the derivatives from the forward sweep
     adj_s *= ds_ds0;
     // for (int k = 1; k <= m; k += 2)
-    // reversed by its tangents, carried forward
+    // all iterations at once, with the derivatives from the forward sweep
     adj_s *= ds_dx;
 
     adj_x[i] += adj_s;

@@ -127,7 +127,7 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
         }
 
         // while (s > 1.0f)
-        // reversed by its tangents, carried forward
+        // all iterations at once, with the derivatives from the forward sweep
         adj2_s *= ds_ds0;
 
         // s = sinf(g) * s + tape_s

@@ -52,7 +52,7 @@ extern "C" __global__ void newton_by_name_adj(const double *a, double *adj_a,
     // ---- reverse sweep ------------------------------------------------------
 
     // while (true)
-    // reversed by its tangents, carried forward
+    // all iterations at once, with the derivatives from the forward sweep
     // double target = 2.0 + a[i]
     adj_a[i] += dx_dtarget * adj_root[i];
 }

@@ -48,7 +48,7 @@ extern "C" __global__ void not_less_adj(const double *x, double *adj_x, const do
     // y[i] = v
     double adj_v = adj_y[i];
     // for (int k = 0; k < 4; ++k)
-    // reversed by its tangents, carried forward
+    // all iterations at once, with the derivatives from the forward sweep
     adj_v *= dv_dv0;
     // double v = x[i] * x[i]
     adj_x[i] += 2.0 * x[i] * adj_v;

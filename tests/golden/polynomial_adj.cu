@@ -54,7 +54,7 @@ extern "C" __global__ void polynomial_adj(const double *x, double *adj_x,
         // y[i] = s
         adj_s = adj_y[i];
         // for (int k = 0; k < terms; ++k)
-        // reversed by its tangents, carried forward
+        // all iterations at once, with the derivatives from the forward sweep
         adj_v = ds_dv * adj_s;
     }
     for (int k = terms - 1; k >= 0; --k) {

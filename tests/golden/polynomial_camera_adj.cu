@@ -169,7 +169,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
         Lens adj_lens = {};
 
         // for (int i = n - 1; i >= 0; --i)
-        // reversed by its tangents, carried forward
+        // all iterations at once, with the derivatives from the forward sweep
         float2 adj_at = make_float2(dhorner_value_dat_x * adj_horner_value, 0.0f);
         for (int horner_i = 0; horner_i <= 1; ++horner_i) {
             // sum = sum * t + c[i]
@@ -219,7 +219,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
             adj_at.y = 0.0f;
 
             // for (int i = n - 1; i >= 0; --i)
-            // reversed by its tangents, carried forward
+            // all iterations at once, with the derivatives from the forward sweep
             float adj_moved_r2 = dradial_dr2_radial * adj_radial;
             for (int horner_i = 0; horner_i < n; ++horner_i) {
                 // sum = sum * t + c[i]
@@ -252,7 +252,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
             adj_at.y += 4.0f * at.y * g_r2_at_y;
 
             // for (int i = n - 1; i >= 0; --i)
-            // reversed by its tangents, carried forward
+            // all iterations at once, with the derivatives from the forward sweep
             adj_r2 += dradial_dr2 * adj_radial;
             for (int horner_i = 0; horner_i < n; ++horner_i) {
                 // sum = sum * t + c[i]

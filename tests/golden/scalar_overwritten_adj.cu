@@ -78,7 +78,7 @@ extern "C" __global__ void scalar_overwritten_adj(const float *x, float *adj_x,
         adj_b_sum += cosf(b_next) * adj_a_sum;
 
         // for (int k = 0; k < 3; ++k)
-        // reversed by its tangents, carried forward
+        // all iterations at once, with the derivatives from the forward sweep
         adj_a_sum += db_da * adj_b_sum;
         adj_b_sum *= db_db0;
 

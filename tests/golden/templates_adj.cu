@@ -107,7 +107,7 @@ static __device__ float power_2_adj(float v, float adj_power_2)
     // return r
     float adj_r = adj_power_2;
     // for (int k = 1; k < N; ++k)
-    // reversed by its tangents, carried forward
+    // all iterations at once, with the derivatives from the forward sweep
     adj_r *= dr_dv;
     // T r = v
     return adj_r;
@@ -136,7 +136,7 @@ static __device__ float power_3_adj(float v, float adj_power_3)
     // return r
     float adj_r = adj_power_3;
     // for (int k = 1; k < N; ++k)
-    // reversed by its tangents, carried forward
+    // all iterations at once, with the derivatives from the forward sweep
     adj_r *= dr_dv;
     // T r = v
     return adj_r;

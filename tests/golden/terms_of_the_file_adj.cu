@@ -52,7 +52,7 @@ __global__ void terms_of_the_file_adj(const float *c, float *adj_c,
     Series adj_s = {};
 
     // for (int k = TERMS - 2; k >= 0; --k)
-    // reversed by its tangents, carried forward
+    // all iterations at once, with the derivatives from the forward sweep
     float adj_at_x = dr_dx * adj_r;
     for (int k = 0; k <= TERMS - 2; ++k) {
         // r = r * x + c[k]

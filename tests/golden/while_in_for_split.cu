@@ -84,7 +84,7 @@ extern "C" __global__ void while_in_for_adj(const double *x, double *adj_x,
         adj_s = (v - sin(s)) * adj_s;
 
         // while (v > 0.5 || v < -0.5)
-        // reversed by its tangents, carried forward
+        // all iterations at once, with the derivatives from the forward sweep
         adj_v *= dv_dx;
 
         adj_x[i * m + k] += adj_v;

@@ -67,6 +67,9 @@ EXCHANGE = "exchange"
 """A helper of the emitted file: CUDA has an atomicExch for float, but none for double."""
 
 
+AT_ONCE = "all iterations at once, with the derivatives from the forward sweep"
+
+
 def adjoint_of(b: Sweep, stmt: Stmt, frame: Frame) -> list[Stmt]:
     match stmt:
         case Declare() | Assign() | Evaluate():
@@ -87,7 +90,7 @@ def adjoint_of(b: Sweep, stmt: Stmt, frame: Frame) -> list[Stmt]:
             out: list[Stmt] = []
             for owed in b.debts.get(stmt, ()):  # by the tangents carried through it
                 take, pay = settle(b, owed, frame)
-                out += [Quote(stmt, "reversed by its tangents, carried forward"), *take, *pay]
+                out += [Quote(stmt, AT_ONCE), *take, *pay]
             found = None if b.ways is None else gathered(b.ways, stmt, b.owes)
             if found is not None:
                 return [*out, *spread(b, stmt, found, frame)]

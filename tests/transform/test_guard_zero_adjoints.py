@@ -61,6 +61,10 @@ FINITE = {
     "a chain of two clears": (
         "float r = b / a; if (r > 3.0f) r = 3.0f; else if (r < -3.0f) r = -3.0f; f = a == 0.0f ? b : r * r;"
     ),
+    "two quotients": (
+        "float r = b / a, s = w[(i + 1) % n] / a; if (a == 0.0f) r = 0.0f; if (a == 0.0f) s = b;"
+        " if (b > 0.7f) f = r * s; f += r + s;"
+    ),
     "of a function": "float r = half_of(b / a); if (a == 0.0f) r = b; f = r * r;",
     "through a function": "float r = b / a, s = half_of(r); if (a != 0.0f) f = s * b; f += b;",
     "elsewhere in a branch": (
@@ -99,6 +103,14 @@ STAYS = {
     "both sides of an iteration": (
         "for (int j = 0; j < m; ++j) {"
         " if (!(a * j > 0.8f)) { float q = a * b; q *= q; q += sinf(q); f += q; } else { f += b * a; } }"
+    ),
+    "a branch in a branch": (
+        "float s = a, r = b * b;"
+        " if (s < 0.8f) { s += r * r; float e = s * s; if (s < 0.7f) e = 0.0f; s += e; } f = s;"
+    ),
+    "a value in a branch": (
+        "float r = b * a, s = 0.0f;"
+        " if (a > 0.0f) { float e = expf(-r); s = r * a; if (r > 0.5f) e = 0.0f; s += e; } f = s;"
     ),
     "a function": "float r = sinf(a); if (b > 0.7f) f = half_of(r); f += b * a;",
     "a local array": "float r[2]; r[0] = a * b; r[1] = sinf(a); if (b > 0.7f) f = r[0] * r[1]; f += r[0];",

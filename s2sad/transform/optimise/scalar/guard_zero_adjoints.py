@@ -63,10 +63,14 @@ def _guarded(body: Body, zero: frozenset[Sym]) -> Body:
         stmt, *rest = rest
         if isinstance(stmt, If) and not _leaves(stmt):
             stmt, out, rest = _absorbing(stmt, out, rest, zero)
-        inside = zero if isinstance(stmt, If | Block) else zero - written(stmt)
+        inside = zero - _declared(stmt) if isinstance(stmt, If | Block) else zero - sets(stmt)
         out.append(_without_empty_then(rebuilt(stmt, partial(_guarded, zero=inside))))
         zero = zero_after((stmt,), zero)
     return tuple(out)
+
+
+def _declared(stmt: Stmt) -> frozenset[Sym]:
+    return frozenset(s.sym for s in statements((stmt,)) if isinstance(s, Declare))
 
 
 def _without_empty_then(stmt: Stmt) -> Stmt:
@@ -96,7 +100,7 @@ def _absorbing(
     for k in range(len(bodies)):
         after = [zero_after(body, zero) for body in bodies]
         elsewhere = frozenset.intersection(*(after[:k] + after[k + 1 :]))
-        split, whole = _moved(rest, elsewhere - after[k], elsewhere & after[k], out)
+        split, whole = _moved(rest, elsewhere - after[k], elsewhere & after[k], out, sets(stmt))
         if not whole:
             continue
         moved, left = split.quoted()
@@ -240,28 +244,39 @@ class _Split:
 
 
 def _moved(
-    rest: Sequence[Stmt], sparse: frozenset[Sym], zero: frozenset[Sym], before: Sequence[Stmt]
+    rest: Sequence[Stmt],
+    sparse: frozenset[Sym],
+    zero: frozenset[Sym],
+    before: Sequence[Stmt],
+    set_: frozenset[Sym],
 ) -> tuple[_Split, frozenset[Sym]]:
     """The statements that do nothing where `sparse` is zero, and which of its variables only they use.
 
     Only variables of which every use can move count: a part of them would be under the condition to no end.
     `zero` are variables that are zero in any case. A sum of what moves and of what stays is declared outside;
-    only a first value that may be infinite moves.
+    only a first value that may be infinite moves. A value for both, such as a reciprocal, goes before the
+    branch, which sets the variables `set_`.
     """
     values = {s.sym: s.init for s in before if isinstance(s, Declare) and isinstance(s.init, Expr)}
     sparse = _with_all_fields(sparse, rest)
     end = next((k for k, stmt in enumerate(rest) if _leaves(stmt) or isinstance(stmt, Banner)), len(rest))
     named, after = _named_sums(rest[end:], sparse | zero, values)
     reach = [*rest[:end], *named]
+    changed = frozenset[Sym]().union(*map(written, reach))
     kept = apart = frozenset[Sym]()
     while sparse:
         split = _sorted(reach, after, sparse | zero, kept, apart)
         needed = frozenset[Sym]().union(*map(used, split.moved()))
         read = frozenset[Sym]().union(*map(used, split.left()))
-        declared = {s.sym: s.init for s in split.moved() if isinstance(s, Declare)}
+        declared = {
+            s.sym: s.init for s in split.moved() if isinstance(s, Declare) and isinstance(s.init, Expr)
+        }
         again = frozenset(declared) & read | frozenset(declared) - needed
         here = again & read & split.vanishing
-        here = frozenset(sym for sym in here if may_be_infinite(declared[sym], values))
+        here = frozenset(sym for sym in here if may_be_infinite(declared[sym], {**values, **declared}))
+        both = (again & read & needed) - split.vanishing - changed
+        made = set_ | frozenset(declared)
+        here |= frozenset(sym for sym in both if made.isdisjoint(declared[sym].symbols))
         again -= here
         if here or again:
             apart |= here
@@ -312,7 +327,7 @@ def _sorted(
     kept: frozenset[Sym],
     apart: frozenset[Sym],
 ) -> _Split:
-    """The statements by what can move: no declaration of `kept`, and only the value of one of `apart`."""
+    """The statements by what can move: no declaration of `kept`, and of `apart` only a vanishing value."""
     split = _Split([_Group()], after, zero)
     set_, read = frozenset[Sym](), frozenset[Sym]()
     for stmt in reach:
@@ -329,11 +344,14 @@ def _sorted(
             group.left.append(stmt)
             set_ |= sets(stmt)
             read |= used(stmt) - _only_added(stmt)
-            split.zero -= written(stmt)
+            split.zero -= sets(stmt)
             continue
         if isinstance(stmt, Declare) and stmt.sym in new:
             split.vanishing.add(stmt.sym)
         split.zero = new
+        if isinstance(stmt, Declare) and stmt.sym in apart and stmt.sym not in split.vanishing:
+            split.outside.append(stmt)
+            continue
         if isinstance(stmt, Declare) and stmt.sym in apart:
             assert isinstance(stmt.sym.type, Scalar)
             assert isinstance(stmt.init, Expr)

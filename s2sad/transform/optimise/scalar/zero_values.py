@@ -68,7 +68,7 @@ def idle(stmt: Stmt, zero: frozenset[Sym]) -> frozenset[Sym] | None:
         case Accumulate(_, amount):
             return zero if vanishes(amount, zero) else None
         case Declare(sym, value) if _is_adjoint(sym) and isinstance(value, Expr):
-            return zero | {sym} if vanishes(value, zero) else zero
+            return zero | {sym} if vanishes(value, zero) else zero - {sym}
         case Clear(Place(sym, ())) if sym in zero:
             return zero
         case Assign(Place(sym, ()), value, op) if sym in zero:

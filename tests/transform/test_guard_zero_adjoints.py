@@ -108,6 +108,10 @@ STAYS = {
         "float s = a, r = b * b;"
         " if (s < 0.8f) { s += r * r; float e = s * s; if (s < 0.7f) e = 0.0f; s += e; } f = s;"
     ),
+    "a value made of what moves": (
+        "float s = a, r = b, c = w[(i + 1) % n]; if (s < 0.5f) { float t = r * c; s += t * t;"
+        " float e = sinf(s) * r; if (r > 0.7f) { e *= r; } else e = 0.0f; s += e; } f = s;"
+    ),
     "a value in a branch": (
         "float r = b * a, s = 0.0f;"
         " if (a > 0.0f) { float e = expf(-r); s = r * a; if (r > 0.5f) e = 0.0f; s += e; } f = s;"

@@ -255,7 +255,7 @@ def _moved(
     Only variables of which every use can move count: a part of them would be under the condition to no end.
     `zero` are variables that are zero in any case. A sum of what moves and of what stays is declared outside;
     only a first value that may be infinite moves. A value for both, such as a reciprocal, goes before the
-    branch, which sets the variables `set_`.
+    branch, unless that, which sets the variables `set_`, or what moves changes what it is made of.
     """
     values = {s.sym: s.init for s in before if isinstance(s, Declare) and isinstance(s.init, Expr)}
     sparse = _with_all_fields(sparse, rest)
@@ -275,7 +275,7 @@ def _moved(
         here = again & read & split.vanishing
         here = frozenset(sym for sym in here if may_be_infinite(declared[sym], {**values, **declared}))
         both = (again & read & needed) - split.vanishing - changed
-        made = set_ | frozenset(declared)
+        made = set_.union(*map(sets, split.moved()))
         here |= frozenset(sym for sym in both if made.isdisjoint(declared[sym].symbols))
         again -= here
         if here or again:

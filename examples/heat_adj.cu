@@ -149,8 +149,7 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
             if (rods > 0 && points >= 3)
                 warp_add(&adj_kappa[p], adj_kappa_sum);
         }
-        if (rod < rods && points >= 3) {
+        if (rod < rods && points >= 3)
             adj_u[rod * points] += adj_left;
-        }
     }
 }

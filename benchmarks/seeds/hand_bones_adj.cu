@@ -251,9 +251,8 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
         // const double cx = cos(rx)
         adj_bend -= sx * adj_cx;
         if (b >= 2 && joint < 3) {
-            if (joint == 0) {
+            if (joint == 0)
                 adj_theta[6 + 4 * finger + 1] += adj_spread;
-            }
 
             adj_theta[6 + 4 * finger + (joint == 0 ? 0 : joint + 1)] += adj_bend;
         }

@@ -269,9 +269,8 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
 
         // q_old = q[z]
         adj_q[z] += adj_q_old;
-        if (!(eosvmax != 0.0 && volume >= eosvmax)) {
+        if (!(eosvmax != 0.0 && volume >= eosvmax))
             adj_p[z] += adj_p_old;
-        }
     } else {
         adj_e[z] += adj_e_new;
         adj_p[z] += adj_p_new;

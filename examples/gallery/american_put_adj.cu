@@ -144,9 +144,8 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options,
 
     // ---- reverse sweep ------------------------------------------------------
 
-    if (node == 0) {
+    if (node == 0)
         adj_value[0] += adj_price[blockIdx.x];
-    }
     float adj_keep_down = 0.0f;
     float adj_keep_up = 0.0f;
     float adj_up = 0.0f;

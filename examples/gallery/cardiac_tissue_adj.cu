@@ -109,18 +109,14 @@ extern "C" __global__ void tissue_step_adj(const float *__restrict__ v_old,
         adj_here -= 4.0f * adj_lap;
     }
     __syncthreads();
-    if (threadIdx.y == TILE - 1) {
+    if (threadIdx.y == TILE - 1)
         atomicAdd(&adj_v_old[min(j + 1, ny - 1) * nx + ic], adj_lap_tile[TILE][tx]);
-    }
-    if (threadIdx.y == 0) {
+    if (threadIdx.y == 0)
         atomicAdd(&adj_v_old[max(j - 1, 0) * nx + ic], adj_lap_tile[1][tx]);
-    }
-    if (threadIdx.x == TILE - 1) {
+    if (threadIdx.x == TILE - 1)
         atomicAdd(&adj_v_old[jc * nx + min(i + 1, nx - 1)], adj_lap_tile[ty][TILE]);
-    }
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == 0)
         atomicAdd(&adj_v_old[jc * nx + max(i - 1, 0)], adj_lap_tile[ty][1]);
-    }
 
     atomicAdd(&adj_v_old[jc * nx + ic],
               adj_lap_tile[ty][tx + 1] + adj_lap_tile[ty][tx - 1] + adj_lap_tile[ty + 1][tx]

@@ -125,8 +125,7 @@ extern "C" __global__ void lstm_step_adj(const float *x, float *adj_x,
             if (hidden > 0 && (int)blockIdx.y < batch)
                 warp_add(&adj_x[sequence * inputs + i], adj_x_sum);
         }
-        if (unit < hidden && sequence < batch) {
+        if (unit < hidden && sequence < batch)
             atomicAdd(&adj_bias[g * hidden + unit], adj_z);
-        }
     }
 }

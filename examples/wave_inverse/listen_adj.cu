@@ -17,7 +17,6 @@ extern "C" __global__ void listen_adj(const double *u, double *adj_u, const int 
                                       double *trace, const double *adj_trace, int t, int count)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < count) {
+    if (i < count)
         atomicAdd(&adj_u[receivers[i]], adj_trace[t * count + i]);
-    }
 }

@@ -148,7 +148,9 @@ class Viewer:
     def _suite(self, body: Body, chained: bool = False) -> View:
         """Return a body and whether it needs braces; `chained` if an `else` follows it."""
         views = self.body(body)
-        braces = len(views) != 1 or _needs_braces(body) or (chained and _ends_open(body))
+        body = tuple(s for k, s in enumerate(body) if not isinstance(s, Quote) or not says_itself(body, k))
+        shown = [view for view in views if not view.get("plain")]
+        braces = len(shown) != 1 or _needs_braces(body) or (chained and _ends_open(body))
         braces = braces or any(view["lesson"] for view in views)
         return {"body": views, "braces": braces}
 

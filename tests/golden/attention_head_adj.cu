@@ -277,8 +277,7 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
             adj_ks[t][d] = 0.0f;
         }
     }
-    for (int d = D - 1; d >= 0; --d) {
+    for (int d = D - 1; d >= 0; --d)
         if (i < n)
             adj_q[i * D + d] += adj_qi[d];
-    }
 }

@@ -50,9 +50,8 @@ __global__ void scan_adj(const float *x, float *adj_x, float *y, const float *ad
         // s[t] += v
         float adj_v = adj_s[t];
         __syncthreads();
-        if (t >= o) {
+        if (t >= o)
             adj_s[t - o] += adj_v;
-        }
     }
     __syncthreads();
 

@@ -220,7 +220,6 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x, float *y, const fl
 
     // BlockReduce(memory).Reduce(top, cub::Max())
     adj_top = adj_top_max;
-    if (top_i >= 0) {
+    if (top_i >= 0)
         atomicAdd(&adj_row[top_i], adj_top);
-    }
 }

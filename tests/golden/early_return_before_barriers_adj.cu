@@ -74,7 +74,6 @@ __global__ void gram_adj(const float *__restrict__ x, float *__restrict__ adj_x,
             adj_s[threadIdx.x] = 0.0f;
         }
     }
-    if (here) {
+    if (here)
         atomicAdd(&adj_x[i], adj_own);
-    }
 }

@@ -71,7 +71,6 @@ __global__ void index_functions_adj(const float *x, float *adj_x,
         }
         warp_add(&adj_w[c], adj_w_sum);
     }
-    if (row < rows) {
+    if (row < rows)
         adj_x[at(row, last(columns), columns)] += adj_s;
-    }
 }

@@ -78,7 +78,6 @@ extern "C" __global__ void inverse3x3_adj(const float *mat, float *adj_mat,
         }
     }
     for (int r = 2; r >= 0; --r)
-        for (int c = 2; c >= 0; --c) {
+        for (int c = 2; c >= 0; --c)
             adj_mat[9 * i + 3 * r + c] += adj_m[r][c];
-        }
 }

@@ -135,11 +135,10 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
         for (int q = 8; q >= 0; --q) {
             int from_x = (x - EX[q] + nx) % nx;
             int from_y = y - EY[q];
-            if (from_y < 0 || from_y >= ny) {
+            if (from_y < 0 || from_y >= ny)
                 atomicAdd(&adj_in[(OPPOSITE[q] * ny + y) * nx + x], adj_f[q]);
-            } else {
+            else
                 atomicAdd(&adj_in[(q * ny + from_y) * nx + from_x], adj_f[q]);
-            }
         }
     }
     block_add(adj_omega, adj_omega_sum);

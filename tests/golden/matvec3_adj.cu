@@ -124,9 +124,8 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
             }
         }
         for (int r = 2; r >= 0; --r)
-            for (int c = 2; c >= 0; --c) {
+            for (int c = 2; c >= 0; --c)
                 adj_A[9 * i + 3 * r + c] += adj_m[r][c];
-            }
     }
     if (n > 0)
         block_add_2(adj_x, adj_x_sum);

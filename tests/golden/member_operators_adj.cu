@@ -132,9 +132,8 @@ extern "C" __global__ void member_operators_adj(const float *x, float *adj_x,
 
         // b.v[0]
         adj_b.v[0] += adj_scale;
-        for (int i = 5; i >= 0; --i) {
+        for (int i = 5; i >= 0; --i)
             adj_x[6 * t + i] += adj_b.v[i];
-        }
         for (int i = 5; i >= 0; --i) {
             // a.v[i] = f[i]
             adj_f_sum[i] = adj_a.v[i];

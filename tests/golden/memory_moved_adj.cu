@@ -120,7 +120,6 @@ extern "C" __global__ void memory_moved_adj(const float *x, float *adj_x,
             adj_next[k2] = 0.0f;
         }
     }
-    for (int k = N - 1; k >= 0; --k) {
+    for (int k = N - 1; k >= 0; --k)
         adj_x[N * i + k] += adj_state[k];
-    }
 }

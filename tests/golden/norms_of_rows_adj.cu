@@ -66,9 +66,8 @@ __global__ void norms_of_rows_adj(const float *x, float *adj_x,
 
         // ---- reverse sweep ------------------------------------------------------
 
-        if (threadIdx.x == 0) {
+        if (threadIdx.x == 0)
             adj_norm_block += adj_norm[blockIdx.x];
-        }
         __syncthreads();
 
         // float scale = rsqrtf(norm[row] + 1e-5f)

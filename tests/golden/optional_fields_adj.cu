@@ -117,9 +117,8 @@ extern "C" __global__ void optional_fields_adj(Launch p, Launch *adj_p)
         if (p.layer.bias != nullptr)
             atomicAdd(&((float *)adj_p->layer.bias)[i], adj_sum);
         adj_sum = p.scale * g_p_scale_sum;
-        if (p.layer.bias != nullptr) {
+        if (p.layer.bias != nullptr)
             atomicAdd(&((float *)adj_p->layer.bias)[i], adj_gate_of_result);
-        }
         for (int k = 0; k < p.layer.taps; ++k) {
             long at_at2 = (long)k * p.layer.stride;
             // sum += *at * *at

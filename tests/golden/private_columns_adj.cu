@@ -59,7 +59,6 @@ extern "C" __global__ void private_columns_adj(const float *x, float *adj_x,
     adj_table[j * blockDim.x + t] += table[next * blockDim.x + t] * cosf(table[j * blockDim.x + t])
                                      * g_y;
     adj_table[next * blockDim.x + t] += sinf(table[j * blockDim.x + t]) * g_y;
-    for (int k = 0; k < ENTRIES; ++k) {
+    for (int k = 0; k < ENTRIES; ++k)
         adj_x[i * ENTRIES + k] += adj_table[k * blockDim.x + t];
-    }
 }

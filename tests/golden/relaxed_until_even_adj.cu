@@ -71,9 +71,8 @@ extern "C" __global__ void relaxed_until_even_adj(const float *x, float *adj_x,
 
     // ---- reverse sweep ------------------------------------------------------
 
-    if (here) {
+    if (here)
         adj_s[t] += adj_y[i];
-    }
     for (int k = trips - 1; k >= 0; --k) {
         int any = tape_any[k];
         float before;
@@ -103,7 +102,6 @@ extern "C" __global__ void relaxed_until_even_adj(const float *x, float *adj_x,
         }
     }
     __syncthreads();
-    if (here) {
+    if (here)
         adj_x[i] += adj_s[t];
-    }
 }

@@ -78,9 +78,8 @@ __global__ void rows_of_one_adj(const float *x, float *adj_x,
 
     // ---- reverse sweep ------------------------------------------------------
 
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == 0)
         atomicAdd(&adj_part[0], adj_total[blockIdx.y]);
-    }
     float adj_v = 0.0f;
     float adj_part0 = 0.0f;
     if (c < cols) {

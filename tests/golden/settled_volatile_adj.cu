@@ -46,9 +46,8 @@ extern "C" __global__ void settled_volatile_adj(const float *x, float *adj_x,
         // y[i] = sinf(v)
         adj_v = cosf(v) * adj_y[i];
     }
-    if (t == 0) {
+    if (t == 0)
         adj_sums[0] += adj_total[blockIdx.x];
-    }
     float adj_sum_of_warp_v = 0.0f;
     if (t < 32)
         adj_sum_of_warp_v = 0.0f;
@@ -65,9 +64,8 @@ extern "C" __global__ void settled_volatile_adj(const float *x, float *adj_x,
         }
     }
     __syncthreads();
-    if (t < 32) {
+    if (t < 32)
         adj_sums[t] += adj_sum_of_warp_v;
-    }
 
     // sums[t] = v * v
     adj_v += 2.0f * v * adj_sums[t];

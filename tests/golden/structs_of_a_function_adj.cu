@@ -166,9 +166,8 @@ extern "C" __global__ void structs_of_a_function_adj(const float *x, float *adj_
     //     = {0.0f, {0.0f, tile.value[0]}}
     block_add_2(&adj_tile.value[0], adj_state.of.best, &adj_tile.weight, adj_tile_weight0);
     __syncthreads();
-    if (t == 0) {
+    if (t == 0)
         atomicAdd(&adj_x[blockIdx.x], adj_tile.weight);
-    }
 
     // tile.value[t] = i < n ? bent(x[i]) : 0.0f
     if (i < n)

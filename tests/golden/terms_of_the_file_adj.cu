@@ -66,7 +66,6 @@ __global__ void terms_of_the_file_adj(const float *c, float *adj_c,
     // LESSER(x[i], 0.75f)
     if (x[i] < 0.75f)
         adj_x[i] += adj_at_x;
-    for (int k = (TERMS < n ? TERMS : n) - 1; k >= 0; --k) {
+    for (int k = (TERMS < n ? TERMS : n) - 1; k >= 0; --k)
         adj_c[TERMS * i + k] += adj_s.c[k];
-    }
 }

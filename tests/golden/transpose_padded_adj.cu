@@ -35,11 +35,9 @@ __global__ void transpose_adj(const float *__restrict__ x, float *__restrict__ a
     int tape_r = r;
     c = blockIdx.y * TILE + threadIdx.x;
     r = blockIdx.x * TILE + threadIdx.y;
-    if (r < w && c < h) {
+    if (r < w && c < h)
         adj_tile[threadIdx.x][threadIdx.y] += adj_y[r * h + c];
-    }
     __syncthreads();
-    if (tape_r < h && tape_c < w) {
+    if (tape_r < h && tape_c < w)
         atomicAdd(&adj_x[tape_r * w + tape_c], adj_tile[threadIdx.y][threadIdx.x]);
-    }
 }

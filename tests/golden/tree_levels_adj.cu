@@ -94,9 +94,8 @@ extern "C" __global__ void tree_levels_adj(const float *x, float *adj_x,
 
     // ---- reverse sweep ------------------------------------------------------
 
-    if (t == 0) {
+    if (t == 0)
         adj_part[0] += adj_y[blockIdx.x];
-    }
     for (int trip = trips - 1; trip >= 0; --trip) {
         int d = (BLOCK / 2) >> trip;
         __syncthreads();

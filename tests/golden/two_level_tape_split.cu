@@ -118,7 +118,6 @@ extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
                 warp_add(&adj_a[k], adj_a_sum);
         }
     }
-    if (i < n) {
+    if (i < n)
         adj_x[i] += adj_s;
-    }
 }

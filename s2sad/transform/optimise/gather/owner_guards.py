@@ -34,7 +34,6 @@ from ....ir import (
     Sym,
     is_integer,
     scalar_type,
-    statements,
 )
 from ...common.algebra import rewrite, shifted
 from ...common.loop_entry import literal_counts
@@ -77,8 +76,7 @@ def by_index(terms: Iterable[Stmt], positions: Sequence[Place]) -> Expr | None:
     if not known or len(known) < len(found):
         return None
     axes = list(zip(*known, strict=True))
-    declared = {stmt.sym for stmt in statements(terms) if isinstance(stmt, Declare)}
-    if any(one.bound != axis[0].bound or declared & one.bound.symbols for axis in axes for one in axis):
+    if any(one.bound != axis[0].bound for axis in axes for one in axis):
         return None
     whole = tuple(
         _Interval(min(one.low for one in axis), min(one.room for one in axis), axis[0].bound) for axis in axes

@@ -127,7 +127,6 @@ extern "C" __global__ void carved_buffer_adj_tan(const float *__restrict__ x,
         atomicAdd(&adj_w[k], 2.0f * w[k] * buffer[(long)buffer_size + (blockDim.x + k)]);
     }
 
-    // buffer[t] = i < n ? x[i] : 0.0f
     if (i < n) {
         tan_adj_x[i] += tan_buffer[buffer_size + t];
         adj_x[i] += buffer[buffer_size + t];

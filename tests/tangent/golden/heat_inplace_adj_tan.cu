@@ -131,15 +131,12 @@ extern "C" __global__ void heat_inplace_adj_tan(double *u, double *tan_u,
             tan_adj_u[rod * points + p] = 0.0;
             adj_u[rod * points + p] = 0.0;
 
-            // double right = u[rod * points + p + 1]
             tan_adj_u[rod * points + p + 1] += tan_g_sum_left;
             adj_u[rod * points + p + 1] += g_sum_left;
-            // double here = u[rod * points + p]
             tan_adj_u[rod * points + p] += tan_adj_here;
             adj_u[rod * points + p] += adj_here;
         }
 
-        // double left = u[rod * points]
         tan_adj_u[rod * points] += tan_adj_left;
         adj_u[rod * points] += adj_left;
     }

@@ -109,7 +109,8 @@ __global__ void price_adj_tan(const Option *opts, const Option *tan_opts,
         float adj_sqrtT = -(o.sigma * adj_d2);
         float tan_adj_sqrtT = -(adj_d2 * tan_o.sigma + o.sigma * tan_adj_d2);
 
-        // const float d1 = (logf(o.S / o.K) + (o.r + 0.5f * o.sigma * o.sigma) * o.T) ...
+        // const float d1 = (logf(o.S / o.K) + (o.r + 0.5f * o.sigma * o.sigma) * o.T)
+        //     / (o.sigma * sqrtT)
         float g_sum_log = adj_d1 / (o.sigma * sqrtT);
         float tan_g_sum_log = (tan_adj_d1 - g_sum_log * (sqrtT * tan_o.sigma + o.sigma * tan_sqrtT))
                               / (o.sigma * sqrtT);

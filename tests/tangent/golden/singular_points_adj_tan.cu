@@ -122,7 +122,7 @@ extern "C" __global__ void singular_points_adj_tan(const double *x, const double
         if (adj_r != 0.0)
             adj_v += ratio_v_adj_r;
     }
-    // double v = on[i] ? x[i] : 0.0
+
     if (on[i]) {
         tan_adj_x[i] += tan_adj_v;
         adj_x[i] += adj_v;

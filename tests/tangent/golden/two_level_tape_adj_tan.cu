@@ -133,7 +133,6 @@ extern "C" __global__ void two_level_tape_adj_tan(const float *x, const float *t
         }
     }
     if (i < n) {
-        // float s = x[i]
         tan_adj_x[i] += tan_adj_s;
         adj_x[i] += adj_s;
     }

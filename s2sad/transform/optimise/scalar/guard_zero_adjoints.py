@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from ....fixpoint import rounds
 from ....ir import (
     BOOL,
     Accumulate,
@@ -163,14 +164,14 @@ def _tests_value(cond: Expr) -> bool:
 
 def _without_last_clears(body: Body, dead: frozenset[Sym]) -> Body:
     """A branch without the clears at its end that nothing reads, and their quotes."""
-    kept = list(body)
-    while kept:
-        last = kept[-1]
+    left = list(body)
+    while left:
+        last = left[-1]
         if isinstance(last, Quote | Comment) or (isinstance(last, Clear) and last.target.sym in dead):
-            kept.pop()
+            left.pop()
         else:
             break
-    return tuple(kept) if any(map(does, kept)) else ()
+    return tuple(left) if any(map(does, left)) else ()
 
 
 def _declared_inside(sym: Sym, own: Body, opposite: Body, out: list[Stmt]) -> Body:
@@ -264,7 +265,9 @@ def _moved(
     reach = [*rest[:end], *named]
     changed = frozenset[Sym]().union(*map(written, reach))
     kept = apart = frozenset[Sym]()
-    while sparse:
+    for _ in rounds((len(reach) + 1) * (len(sparse) + 1), "which statements a branch takes"):
+        if not sparse:
+            break
         split = _sorted(reach, after, sparse | zero, kept, apart)
         needed = frozenset[Sym]().union(*map(used, split.moved()))
         read = frozenset[Sym]().union(*map(used, split.left()))

@@ -60,10 +60,13 @@ def _guarded(body: Body, zero: frozenset[Sym]) -> Body:
     """`zero`: the variables of enclosing bodies that are zero where this one begins."""
     out: list[Stmt] = []
     rest = list(body)
+    values: dict[Sym, Expr] = {}
     while rest:
         stmt, *rest = rest
         if isinstance(stmt, If) and not _leaves(stmt):
-            stmt, out, rest = _absorbing(stmt, out, rest, zero)
+            stmt, out, rest = _absorbing(stmt, out, rest, zero, values)
+        if isinstance(stmt, Declare) and isinstance(stmt.init, Expr):
+            values[stmt.sym] = stmt.init
         inside = zero - _declared(stmt) if isinstance(stmt, If | Block) else zero - sets(stmt)
         out.append(_without_empty_then(rebuilt(stmt, partial(_guarded, zero=inside))))
         zero = zero_after((stmt,), zero)
@@ -92,16 +95,23 @@ def _leaves(stmt: Stmt) -> bool:
 
 
 def _absorbing(
-    stmt: If, out: list[Stmt], rest: list[Stmt], zero: frozenset[Sym]
+    stmt: If, out: list[Stmt], rest: list[Stmt], zero: frozenset[Sym], values: Mapping[Sym, Expr]
 ) -> tuple[If, list[Stmt], list[Stmt]]:
-    """A branch with what of the statements after it only one of its alternatives needs."""
+    """A branch with what of the statements after it only one of its alternatives needs.
+
+    `out`: the statements before it, which declare variables with these `values`.
+    """
     if any(map(_tests_value, _conditions(stmt))):
         return stmt, out, rest
     bodies = list(_alternatives(stmt))
     for k in range(len(bodies)):
         after = [zero_after(body, zero) for body in bodies]
         elsewhere = frozenset.intersection(*(after[:k] + after[k + 1 :]))
-        split, whole = _moved(rest, elsewhere - after[k], elsewhere & after[k], out, sets(stmt))
+        sparse = elsewhere - after[k]
+        if not sparse:
+            continue
+        end = _end(rest, sparse)
+        split, whole = _moved(rest[:end], sparse, elsewhere & after[k], values, sets(stmt))
         if not whole:
             continue
         moved, left = split.quoted()
@@ -109,7 +119,7 @@ def _absorbing(
         bodies[k] = (*bodies[k], *(moved if k else _under(stmt.cond, bodies[k], moved)))
         bodies = [b if j == k else _without_last_clears(b, local) for j, b in enumerate(bodies)]
         others = tuple(s for j, body in enumerate(bodies) if j != k for s in body)
-        out, rest = [*out, *split.outside], left
+        out, rest = [*out, *split.outside], [*left, *rest[end:]]
         for sym in sorted(local, key=lambda s: s.name):
             bodies[k] = _declared_inside(sym, bodies[k], others, out)
     return _with_alternatives(stmt, bodies), out, rest
@@ -244,11 +254,46 @@ class _Split:
         return moved, [*left, *self.after]
 
 
+def _end(rest: Sequence[Stmt], sparse: frozenset[Sym]) -> int:
+    """Where nothing more uses these variables, or the tool's declared up to there: before the next quote."""
+    end = 0
+    for _ in rounds(len(rest), "how far what a branch takes is used"):
+        uses = (k for k in range(len(rest) - 1, end - 1, -1) if not sparse.isdisjoint(used(rest[k])))
+        last = next(uses, None)
+        if last is None:
+            break
+        sparse |= {s.sym for s in rest[end : last + 1] if isinstance(s, Declare) and s.sym.ours}
+        end = last + 1
+    return next((k for k in range(end, len(rest)) if not does(rest[k])), len(rest))
+
+
+class _Passed:
+    """The statements that stay, which others would go before: what they read, set, and set but by adding."""
+
+    def __init__(self) -> None:
+        self.read: set[Sym] = set()
+        self.set: set[Sym] = set()
+        self.stored: set[Sym] = set()
+
+    def add(self, stmt: Stmt) -> None:
+        added = _only_added(stmt)
+        self.set |= sets(stmt)
+        self.stored |= sets(stmt) - added
+        self.read |= used(stmt) - added
+
+    def by(self, stmt: Stmt) -> bool:
+        """Whether a statement can go before them: sums into the same adjoint commute."""
+        changed, added = sets(stmt), _only_added(stmt)
+        if changed & self.read or (used(stmt) - added) & self.set:
+            return False
+        return not changed & self.stored and not (changed - added) & self.set
+
+
 def _moved(
     rest: Sequence[Stmt],
     sparse: frozenset[Sym],
     zero: frozenset[Sym],
-    before: Sequence[Stmt],
+    values: Mapping[Sym, Expr],
     set_: frozenset[Sym],
 ) -> tuple[_Split, frozenset[Sym]]:
     """The statements that do nothing where `sparse` is zero, and which of its variables only they use.
@@ -258,8 +303,8 @@ def _moved(
     only a first value that may be infinite moves. A value for both, such as a reciprocal, goes before the
     branch, unless that, which sets the variables `set_`, or what moves changes what it is made of.
     """
-    values = {s.sym: s.init for s in before if isinstance(s, Declare) and isinstance(s.init, Expr)}
     sparse = _with_all_fields(sparse, rest)
+    zero &= frozenset[Sym]().union(*map(used, rest))
     end = next((k for k, stmt in enumerate(rest) if _leaves(stmt) or isinstance(stmt, Banner)), len(rest))
     named, after = _named_sums(rest[end:], sparse | zero, values)
     reach = [*rest[:end], *named]
@@ -332,7 +377,7 @@ def _sorted(
 ) -> _Split:
     """The statements by what can move: no declaration of `kept`, and of `apart` only a vanishing value."""
     split = _Split([_Group()], after, zero)
-    set_, read = frozenset[Sym](), frozenset[Sym]()
+    passed = _Passed()
     for stmt in reach:
         group = split.groups[-1]
         if not does(stmt):
@@ -343,10 +388,9 @@ def _sorted(
         if group.labels and any(isinstance(s, Quote) for s in statements((stmt,))):
             split.groups.append(group := _Group())  # it has quotes of its own
         new = None if isinstance(stmt, Declare) and stmt.sym in kept else idle(stmt, split.zero)
-        if new is None or not _passes(stmt, set_, read, split.groups):
+        if new is None or not passed.by(stmt):
             group.left.append(stmt)
-            set_ |= sets(stmt)
-            read |= used(stmt) - _only_added(stmt)
+            passed.add(stmt)
             split.zero -= sets(stmt)
             continue
         if isinstance(stmt, Declare) and stmt.sym in new:
@@ -374,18 +418,6 @@ def _only_added(stmt: Stmt) -> frozenset[Sym]:
             return frozenset({target.sym}) - own
         case _:
             return frozenset()
-
-
-def _passes(stmt: Stmt, set_: frozenset[Sym], read: frozenset[Sym], groups: Sequence[_Group]) -> bool:
-    """Whether a statement can go before those that stay."""
-    changed = sets(stmt)
-    if changed & read or (used(stmt) - _only_added(stmt)) & set_:
-        return False
-    return not any(_collide(stmt, other, changed & sets(other)) for g in groups for other in g.left)
-
-
-def _collide(stmt: Stmt, other: Stmt, both: frozenset[Sym]) -> bool:
-    return bool(both) and not (both <= _only_added(stmt) and both <= _only_added(other))
 
 
 __all__ = ["guard_zero_adjoints"]

@@ -54,7 +54,7 @@ from ..contribution_audit import accounted, sum_of_sites
 from .block_sums import all_of
 from .contributions import NotKnown, Other
 from .moved_conditions import shorter, signed
-from .owner_guards import by_index
+from .owner_guards import by_index, valued
 
 
 @dataclass(frozen=True)
@@ -252,7 +252,7 @@ class _Collecting:
             else:
                 out.append(stmt)
             if isinstance(stmt, Declare) and isinstance(stmt.init, Expr):
-                away = {**away, stmt.sym: _at(stmt.init, away)}
+                away = {**away, stmt.sym: valued(stmt.init, away)}
         return tuple(out)
 
     def own(self, cond: Expr, away: Mapping[Sym, Expr], held: Sequence[Expr]) -> list[Expr]:
@@ -291,7 +291,7 @@ class _Collecting:
 
     def axis(self, value: Expr, away: Mapping[Sym, Expr]) -> int | None:
         """The axis along which a value is this thread's position."""
-        here = _at(value, away)
+        here = valued(value, away)
         atoms = Atoms()
 
         def named(e: Expr) -> Poly | None:
@@ -353,11 +353,6 @@ class _Collecting:
 
 def _if(conds: Sequence[Expr], body: Body) -> Body:
     return (If(all_of(conds), body),) if conds else body
-
-
-def _at(value: Expr, known: Mapping[Sym, Expr]) -> Expr:
-    """An expression with the values of variables."""
-    return rewrite(value, lambda e: known.get(e.sym) if isinstance(e, Place) and not e.index else None)
 
 
 def _without_conditions(body: Body, known: Sequence[Expr]) -> Body:

@@ -108,12 +108,12 @@ def _paths(body: Body, conds: tuple[Expr, ...], at: _Values) -> Iterator[tuple[E
     for stmt in body:
         match stmt:
             case If(cond, then, ()):
-                yield from _paths(then, (*conds, *(_valued(c, at) for c in conjuncts(cond))), at)
+                yield from _paths(then, (*conds, *(valued(c, at) for c in conjuncts(cond))), at)
             case Accumulate():
                 yield conds
             case Declare(sym, value):
                 if isinstance(value, Expr) and is_integer(value):
-                    at = {**at, sym: _valued(value, at)}
+                    at = {**at, sym: valued(value, at)}
             case Quote():
                 pass
             case For() if (counts := literal_counts(stmt)) is not None and len(counts[1]) <= _ITERATIONS:
@@ -127,7 +127,9 @@ def _paths(body: Body, conds: tuple[Expr, ...], at: _Values) -> Iterator[tuple[E
 _ITERATIONS = 64
 
 
-def _valued(expr: Expr, at: _Values) -> Expr:
+def valued(expr: Expr, at: Mapping[Sym, Expr]) -> Expr:
+    """An expression with the values of variables."""
+
     def change(part: Expr) -> Expr | None:
         return at.get(part.sym) if isinstance(part, Place) and not part.index else None
 

@@ -427,7 +427,9 @@ class Call(_Tree):
         return self.args
 
 
-COLLECTIVE = frozenset({"shuffle", "vote", "sum"})
+BLOCK_REDUCTIONS = frozenset({"sum", "maximum", "minimum"})
+"""Rules of calls that reduce a value of each thread of the block to one, which each gets."""
+COLLECTIVE = frozenset({"shuffle", "vote", *BLOCK_REDUCTIONS})
 """Rules of calls that threads make together. In a primal such a call is a statement's whole value."""
 
 

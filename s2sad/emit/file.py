@@ -21,7 +21,7 @@ from ..version import VERSION
 from .batch_block_adds import BlockAdd, unsure
 from .c_printer import CONVERSIONS, Printer
 from .formulas import Formulas
-from .helpers import called_once, helpers, sum_names, summed_alone, total_names
+from .helpers import called_once, helpers, reduced_alone, sum_names, total_names
 from .lessons import Lessons
 from .names import assigned
 from .pipelines import AS_WRITTEN, Emitted
@@ -273,7 +273,7 @@ def file_view(adjoint: Adjoint, runner: Runner = PLAIN, taught: bool = False) ->
             [*adjoint.functions, *kernels],
             sums,
             totals,
-            summed_alone(adds),
+            reduced_alone(adds),
             once,
             unsure(adds),
             adjoint.threads,

@@ -13,6 +13,7 @@ from ..analysis.constants import WARP
 from ..analysis.ssa import Loop
 from ..ir import (
     BFLOAT16,
+    BLOCK_REDUCTIONS,
     HALF,
     Body,
     Function,
@@ -27,15 +28,15 @@ from ..transform.build.declare_shared_adjoints import LAUNCHED
 from ..transform.build.statements import EXCHANGE
 from .batch_block_adds import BlockAdd, batches, block_adds
 from .c_printer import CONVERSIONS
-from .records import BLOCK_ADD, BLOCK_SUM, WARP_ADD, View
+from .records import BLOCK_ADD, BLOCK_SUM, TOTALS, WARP_ADD, View
 from .skins import environment
 
 
 def helpers(
     functions: Iterable[Function],
     sums: Mapping[BlockAdd, str],
-    totals: Mapping[str, str],
-    alone: Collection[str],
+    totals: Mapping[tuple[str, str], str],
+    alone: Collection[tuple[str, str]],
     once: Collection[tuple[str, str, str]],
     tested: Collection[BlockAdd],
     threads: int,
@@ -47,15 +48,17 @@ def helpers(
 ) -> list[View]:
     """Return what the templates need for each helper that the functions call, in a fixed order.
 
-    `sums` and `totals` name the functions that add up a block's values, by type; `alone` are the types
-    of which single values are summed, `once` the functions with a single call, and `tested` those that add no
-    zeros. The block has `threads` threads, unless that is zero, in `dimensions` dimensions, and `declared` if
-    that is declared: whole warps; `whole_warps`:
-    their number is known to be a multiple of 32. All names begin with `own`. Those in `there` are functions
-    of an adjoint's text already.
+    `sums` name the functions that add up a block's values, by type, `totals` those that reduce them for all
+    threads, by rule and type; `alone` are the rules and types of which single values are reduced, `once` the
+    functions with a single call, and `tested` those that add no zeros. The block has `threads` threads,
+    unless that is zero, in `dimensions` dimensions, and `declared` if that is declared: whole warps;
+    `whole_warps`: their number is known to be a multiple of 32. All names begin with `own`. Those
+    in `there` are functions of an adjoint's text already.
     """
 
-    def of_blocks(key: BlockAdd, text: str, name: str, real: str, f: str, held: str = "") -> View:
+    def of_blocks(
+        key: BlockAdd, text: str, name: str, real: str, f: str, held: str = "", rule: str = "sum"
+    ) -> View:
         convert = CONVERSIONS[real, held] if held else ""
         thread, block = ("threadIdx.x", "blockDim.x") if dimensions == 1 else ("thread", "threads")
         block = str(declared) if declared else block
@@ -65,7 +68,8 @@ def helpers(
             **{"rows": declared // WARP or WARP, "warps": declared // WARP},
             **{"threads": threads, "dimensions": dimensions, "thread": thread, "block": block},
             **{"count": key.count, "number": key.number, "last": key.last, "named": bool(key.extent)},
-            **{"once": (text, held or real, key.number) in once, "batch": key.batch},
+            **{"once": (TOTALS[rule] if text == BLOCK_SUM else text, held or real, key.number) in once},
+            **{"batch": key.batch, "rule": rule},
             **{"tested": key in tested},
             **{"group": group, "whole": whole_warps},
         }
@@ -88,9 +92,10 @@ def helpers(
         for name in sorted(n for n in called if n is not None and n.rstrip("_") == LAUNCHED)
     ]
     found += [
-        of_blocks(BlockAdd(real), BLOCK_SUM, totals[real], real, f)
+        of_blocks(BlockAdd(real), BLOCK_SUM, totals[rule, real], real, f, rule=rule)
+        for rule in TOTALS
         for real, f in (("double", ""), ("float", "f"))
-        if real in totals and real in alone
+        if (rule, real) in totals and (rule, real) in alone
     ]
     for kind, real, f in _KINDS:
         held = kind if kind != real else ""
@@ -133,41 +138,43 @@ def sum_names(body: Body, taken: Collection[str], own: str = "") -> dict[BlockAd
     return names
 
 
-def total_names(kernel: Function, taken: Collection[str], own: str = "") -> dict[str, str]:
-    """The same for the functions that give the sum to all threads."""
-    return _names(own + BLOCK_SUM, {real for s in statements(kernel.body) for real in _summed(s)}, taken)
+def total_names(kernel: Function, taken: Collection[str], own: str = "") -> dict[tuple[str, str], str]:
+    """The same for the functions that give the reduction to all threads, by rule and type."""
+    used = {total for s in statements(kernel.body) for total in _reduced(s)}
+    names = {rule: _names(own + TOTALS[rule], {t for r, t in used if r == rule}, taken) for rule in TOTALS}
+    return {(rule, real): names[rule][real] for rule, real in used}
 
 
-def summed_alone(body: Body) -> frozenset[str]:
-    """Return the types of which a body, as it is written, sums single values for all threads."""
-    return frozenset(real for real, _ in _single_totals(body))
+def reduced_alone(body: Body) -> frozenset[tuple[str, str]]:
+    """Return the rules and types of single values that a body, as it is written, reduces for all threads."""
+    return frozenset(total for total, _ in _single_totals(body))
 
 
 def called_once(body: Body) -> frozenset[tuple[str, str, str]]:
     """Return which of these functions a kernel with this body, as it is written, calls only once."""
     called = Counter[tuple[str, str, str]]()
-    for real, looped in _single_totals(body):
-        called[BLOCK_SUM, real, "1"] += 2 if looped else 1
+    for (rule, real), looped in _single_totals(body):
+        called[TOTALS[rule], real, "1"] += 2 if looped else 1
     for key, looped in block_adds(body):
         called[key.text, key.kind, key.number] += 2 if looped else 1
     return frozenset(key for key, times in called.items() if times == 1)
 
 
-def _single_totals(body: Body, looped: bool = False) -> Iterator[tuple[str, bool]]:
-    """The type of each value that is summed for all threads outside batches, and whether a loop sums it."""
+def _single_totals(body: Body, looped: bool = False) -> Iterator[tuple[tuple[str, str], bool]]:
+    """The rule and type of each reduction for all threads outside batches, and whether a loop makes it."""
     for batch in batches(body):
         inside = looped or isinstance(batch[0], Loop)
         if len(batch) == 1:
-            for real in _summed(batch[0]):
-                yield real, inside
+            for total in _reduced(batch[0]):
+                yield total, inside
         for part in bodies(batch[0]):
             yield from _single_totals(part, inside)
 
 
-def _summed(stmt: Stmt) -> Iterator[str]:
+def _reduced(stmt: Stmt) -> Iterator[tuple[str, str]]:
     for call in calls(stmt):
-        if call.rule == "sum" and isinstance(call.type, Scalar):
-            yield call.type.name
+        if call.rule in BLOCK_REDUCTIONS and call.rule is not None and isinstance(call.type, Scalar):
+            yield call.rule, call.type.name
 
 
 def _names(stem: str, types: Collection[str], taken: Collection[str]) -> dict[str, str]:

@@ -26,11 +26,11 @@ from .zero_at_declaration import zero_at_declaration
 
 @dataclass(frozen=True)
 class Emitted:
-    """A function during emission; `totals` are the names of the helpers that add up a block."""
+    """A function during emission; `totals` are the names of the helpers that reduce a block."""
 
     function: Function
     adjoint: Adjoint
-    totals: Mapping[str, str] = field(default_factory=dict)
+    totals: Mapping[tuple[str, str], str] = field(default_factory=dict)
     is_primal: ClassVar[bool] = False
 
     @property

@@ -67,6 +67,8 @@ from .wrap import CODE_WIDTH
 
 View = dict[str, object]
 BLOCK_ADD, BLOCK_SUM, WARP_ADD = "block_add", "block_sum", "warp_add"
+TOTALS = {"sum": BLOCK_SUM, "maximum": "block_max", "minimum": "block_min"}
+"""The helper that gives a reduction of the block to all threads, by the call's rule."""
 
 
 @dataclass(frozen=True)

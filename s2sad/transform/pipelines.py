@@ -76,6 +76,7 @@ from .optimise.sums.first_add_as_store import with_firsts
 from .optimise.sums.hoist_owner_sums import hoist_owner_sums
 from .optimise.sums.loop_accumulators import loop_accumulators
 from .optimise.sums.merge_atomics import merge_atomics
+from .optimise.sums.recognise_block_maxima import recognise_block_maxima
 from .optimise.sums.unguard_existing_elements import unguard_existing_elements
 from .optimise.sums.unguard_uniform_sums import unguarded
 from .plan.accumulation_policy import Ownership, evens
@@ -295,6 +296,14 @@ def _batch_block_sums(state: Built) -> Built:
     return state.becomes(stored("batch_block_sums", state.body, new))
 
 
+def _recognise_block_maxima(state: Built) -> Built:
+    kernel = state.of_kernel
+    new = recognise_block_maxima(state.body, kernel.sums)
+    if new is state.body:
+        return state
+    return state.becomes(with_needed_barriers(new, kernel.ownership.exchanged, kernel.block_dimensions))
+
+
 def _drop_zero_sums(state: Built) -> Built:
     kernel = state.of_kernel
     return state.becomes(drop_zero_sums(state.body, kernel.sums.threads, kernel.block_dimensions))
@@ -385,6 +394,7 @@ SPLIT_HALOS = Pass("split_halos", _split_halos, ("assign_sites",))
 INTERCHANGE_SUMS = Pass("interchange_sums", _interchange_sums, ("assign_sites",))
 FUSE_LOOPS = _rewriting("fuse_loops", fuse_loops, None, ("assign_sites",))
 FUSE_SWEEPS = _rewriting("fuse_sweeps", fuse_sweeps, None, ("assign_sites",))
+RECOGNISE_BLOCK_MAXIMA = Pass("recognise_block_maxima", _recognise_block_maxima)
 BATCH_BLOCK_SUMS = Pass("batch_block_sums", _batch_block_sums, ("assign_sites",))
 DROP_ZERO_SUMS = Pass("drop_zero_sums", _drop_zero_sums, ("assign_sites",))
 UNGUARD_UNIFORM_SUMS = Pass("unguard_uniform_sums", _unguard_uniform_sums, ("assign_sites",))
@@ -460,7 +470,14 @@ OPTIMISE = (
     ),
     *_SCALAR,
 )
-BARRIERS = (PHASE_BARRIERS, DEAD_CODE, RESTORE_COLLECTIVES, RESTORE_CONTINUES)
+BARRIERS = (
+    PHASE_BARRIERS,
+    DEAD_CODE,
+    *_simplified(RECOGNISE_BLOCK_MAXIMA, COPY_PROPAGATION),
+    DEAD_CODE,
+    RESTORE_COLLECTIVES,
+    RESTORE_CONTINUES,
+)
 FINISH = (ADDRESS_TAPE, EXPLAIN_STRIPS, CHECK_LAUNCH)
 IN_MEMORY = (STORE_HALF_PRECISION,)
 

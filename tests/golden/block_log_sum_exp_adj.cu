@@ -27,14 +27,21 @@ static __device__ float block_sum(float value)
     return value;
 }
 
+// Maximum over the block's 32 threads, returned to each. Every thread must call it exactly once.
+static __device__ float block_max(float value)
+{
+    for (int d = 16; d > 0; d /= 2)
+        value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, d));
+    __syncthreads();
+    return value;
+}
+
 extern "C" __global__ void block_log_sum_exp_adj(const float *__restrict__ logits,
                                                  float *__restrict__ adj_logits,
                                                  const int *__restrict__ target,
                                                  float *__restrict__ loss,
                                                  const float *__restrict__ adj_loss, int classes)
 {
-    __shared__ float part[BLOCK];
-
     // ---- forward sweep ------------------------------------------------------
 
     int t = threadIdx.x;
@@ -42,14 +49,7 @@ extern "C" __global__ void block_log_sum_exp_adj(const float *__restrict__ logit
     float m = -1e30f;
     for (int c = t; c < classes; c += BLOCK)
         m = fmaxf(m, logits[row + c]);
-    part[t] = m;
-    __syncthreads();
-    for (int d = BLOCK / 2; d > 0; d /= 2) {
-        if (t < d)
-            part[t] = fmaxf(part[t], part[t + d]);
-        __syncthreads();
-    }
-    m = part[0];
+    m = block_max(m);
     float sum = 0.0f;
     for (int c = t; c < classes; c += BLOCK)
         sum += expf(logits[row + c] - m);

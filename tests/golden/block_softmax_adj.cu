@@ -16,6 +16,21 @@
 
 #define BLOCK 64
 
+// Maximum over the block's 64 threads, returned to each. Every thread must call it exactly once.
+static __device__ float block_max(float value)
+{
+    __shared__ float maxima[2];
+    for (int d = 16; d > 0; d /= 2)
+        value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, d));
+    if (threadIdx.x % 32 == 0)
+        maxima[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = maxima[0];
+    for (int warp = 1; warp < 2; ++warp)
+        value = fmaxf(value, maxima[warp]);
+    return value;
+}
+
 // Block-wide sums of 2 values, in place. Every thread must call it exactly once.
 static __device__ void block_sum_2(float *value_0, float *value_1)
 {
@@ -41,22 +56,13 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
                                              float *__restrict__ p, const float *__restrict__ adj_p,
                                              int cols)
 {
-    __shared__ float part[BLOCK];
-
     // ---- forward sweep ------------------------------------------------------
 
     int t = threadIdx.x;
     float m = -3.4e38f;
     for (int c = t; c < cols; c += BLOCK)
         m = fmaxf(m, x[blockIdx.x * cols + c]);
-    part[t] = m;
-    __syncthreads();
-    for (int d = BLOCK / 2; d > 0; d /= 2) {
-        if (t < d)
-            part[t] = fmaxf(part[t], part[t + d]);
-        __syncthreads();
-    }
-    m = part[0];
+    m = block_max(m);
 
     float s = 0.0f;
     float sum_exp_adj_p = 0.0f;

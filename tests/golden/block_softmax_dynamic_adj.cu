@@ -33,6 +33,22 @@ static __device__ float block_sum(float value)
     return value;
 }
 
+// Maximum over the block's threads, returned to each. Every thread must call it exactly once.
+static __device__ float block_max(float value)
+{
+    __shared__ float maxima[32];
+    for (int d = 16; d > 0; d /= 2)
+        if (d < blockDim.x)  // blockDim.x is a power of two
+            value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, d));
+    if (threadIdx.x % 32 == 0)
+        maxima[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = maxima[0];
+    for (int warp = 1; 32 * warp < blockDim.x; ++warp)
+        value = fmaxf(value, maxima[warp]);
+    return value;
+}
+
 extern "C" __global__ void block_softmax_dynamic_adj(const float *x, float *adj_x,
                                                      float *y, const float *adj_y, int columns)
 {
@@ -42,21 +58,13 @@ extern "C" __global__ void block_softmax_dynamic_adj(const float *x, float *adj_
         adj_x[0] = nanf("");
         return;
     }
-    extern __shared__ float part[];
 
     // ---- forward sweep ------------------------------------------------------
 
     int t = threadIdx.x;
     float v = t < columns ? x[blockIdx.x * columns + t] : -3.402823466e+38f;
 
-    part[t] = v;
-    __syncthreads();
-    for (int d = blockDim.x / 2; d > 0; d /= 2) {
-        if (t < d)
-            part[t] = fmaxf(part[t], part[t + d]);
-        __syncthreads();
-    }
-    float top = part[0];
+    float top = block_max(v);
 
     float e = expf(v - top);
     float part0 = block_sum(e);

@@ -57,11 +57,6 @@ extern "C" __global__ void changed_and_returned_adj(const Vec *x, Vec *adj_x,
     // w[i] + w[i + 1] + w[i]
     adj_a_4.x += b_2.z * adj_a_4.z;
 
-    // w[i]
-    float adj_w_x_i = adj_a_4.x;
-    float adj_w_y_i = adj_a_4.y;
-    float adj_w_z_i = a_4.x * adj_a_4.z;
-
     // w[i] + w[i + 1]
     float3 adj_a_z_i = {};
     adj_a_z_i.x = adj_a_4.x + b_z_i.z * adj_a_4.z;
@@ -72,9 +67,9 @@ extern "C" __global__ void changed_and_returned_adj(const Vec *x, Vec *adj_x,
     atomicAdd(&adj_w[i + 1].z, a_z_i.x * adj_a_4.z);
 
     // w[i]
-    atomicAdd(&adj_w[i].x, adj_w_x_i + adj_a_z_i.x);
-    atomicAdd(&adj_w[i].y, adj_w_y_i + adj_a_4.y);
-    atomicAdd(&adj_w[i].z, adj_w_z_i + adj_a_4.z);
+    atomicAdd(&adj_w[i].x, adj_a_4.x + adj_a_z_i.x);
+    atomicAdd(&adj_w[i].y, 2.0f * adj_a_4.y);
+    atomicAdd(&adj_w[i].z, a_4.x * adj_a_4.z + adj_a_4.z);
 
     // y[i] = (a - b) * a.x
     Vec adj_op_result = adj_y[i];

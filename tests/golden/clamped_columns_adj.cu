@@ -61,7 +61,6 @@ __global__ void clamped_columns_adj(const float *u, float *adj_u, const int *fir
     // peak[at] = here * u[at]
     float g_peak = adj_peak[at];
     adj_here += u[at] * g_peak;
-    float adj_u_at = here * g_peak;
 
-    atomicAdd(&adj_u[at], adj_u_at + adj_here);
+    atomicAdd(&adj_u[at], here * g_peak + adj_here);
 }

@@ -97,7 +97,7 @@ __global__ void iterate_adj(const Complex *x, Complex *adj_x,
             float adj_size = 0.0f;
             if (adj_s != 0.0f) {
                 float r = 2.0f / size;
-                adj_size = -(0.5f * r * r * adj_s / s / 2.0f);
+                adj_size = -0.5f * r * r * adj_s / s / 2.0f;
             }
 
             // float size = abs2(a)

@@ -77,7 +77,7 @@ extern "C" __global__ void diffuse_covered_adj(const float *__restrict__ u,
         // f += rate[i] * spread * spread
         adj_rate[i] += spread * spread * adj_f;
         // float spread = u[i - 2] + u[i - 1] - 4.0f * c + u[i + 1] + u[i + 2]
-        adj_c = -(8.0f * rate[i] * spread * adj_f);
+        adj_c = -8.0f * rate[i] * spread * adj_f;
     }
 
     // float f = sinf(c)

@@ -121,12 +121,11 @@ __global__ void diffuse_adj(float *__restrict__ u, float *__restrict__ adj_u,
 
         // a[t] = b[t] * (1.0f + 0.1f * b[t])
         adj_b[t] += (1.0f + 0.1f * b[t] + 0.1f * b[t]) * adj_a[t];
-        adj_a[t] = 0.0f;
 
         // b[t] = a[t] + k[0] * a[t] * (left - 2.0f * a[t] + right)
         float g_b = adj_b[t];
         float a_was = tape_a_t[s * threads];
-        adj_a[t] += g_b;
+        adj_a[t] = g_b;
         float g_k_a = (left - 2.0f * a_was + right) * g_b;
         adj_k_sum += a_was * g_k_a;
         adj_a[t] += k[0] * g_k_a;

@@ -35,12 +35,11 @@ extern "C" __global__ void histogram_weights_adj(const float *x, float *adj_x,
 
     // atomicAdd(&mass[bin + 1], w[i] * right)
     float g_mass_bin1 = adj_mass[bin + 1];
-    float adj_w_i = right * g_mass_bin1;
     float adj_right = w[i] * g_mass_bin1;
 
     // atomicAdd(&mass[bin], w[i] * (1.0f - right))
     float g_mass_bin = adj_mass[bin];
-    atomicAdd(&adj_w[i], adj_w_i + (1.0f - right) * g_mass_bin);
+    atomicAdd(&adj_w[i], right * g_mass_bin1 + (1.0f - right) * g_mass_bin);
     adj_right -= w[i] * g_mass_bin;
 
     // float at = fminf(fmaxf(x[i], 0.0f), BINS - 1.001f)

@@ -39,11 +39,9 @@ __global__ void log_softmax_adj(const float *__restrict__ x, float *__restrict__
     // ---- reverse sweep ------------------------------------------------------
 
     float *adj_row = adj_x + r * cols;
-    // y[r * cols + c] = row[c] - lse
-    float adj_lse = -sum_adj_y;
 
     // float lse = logf(sum) + most
-    float adj_sum = adj_lse / sum;
+    float adj_sum = -sum_adj_y / sum;
     for (int c = 0; c < cols; ++c) {
         // y[r * cols + c] = row[c] - lse
         // sum += expf(row[c] - most)

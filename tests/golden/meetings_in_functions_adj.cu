@@ -53,7 +53,7 @@ extern "C" __global__ void normalise_adj(const float *x, float *adj_x,
         float g_y = adj_y[i];
         float r = rsqrtf(var + 1e-3f);
         adj_c = r * g_y;
-        adj_var = -(0.5f * c * r * r * r * g_y);
+        adj_var = -0.5f * c * r * r * r * g_y;
     }
 
     // block_sum(c * c)

@@ -28,7 +28,6 @@ extern "C" __global__ void mirrored_adj(const float *x, float *adj_x, const int 
         float adj_b = 2.0f * a * b * g_y;
         float per_a = 1.0f / (2.0f + a * a);
         float g_x = g_y * per_a;
-        float adj_x_i = g_x;
         adj_a -= 2.0f * x[i] * per_a * a * g_x;
 
         // float b = x[friend_[i]] - x[(i + 1) % n]
@@ -36,7 +35,7 @@ extern "C" __global__ void mirrored_adj(const float *x, float *adj_x, const int 
         atomicAdd(&adj_x[(i + 1) % n], -adj_b);
 
         // float a = x[i] * x[n - 1 - i]
-        atomicAdd(&adj_x[i], adj_x_i + x[n - 1 - i] * adj_a);
+        atomicAdd(&adj_x[i], g_x + x[n - 1 - i] * adj_a);
         atomicAdd(&adj_x[n - 1 - i], x[i] * adj_a);
     }
 }

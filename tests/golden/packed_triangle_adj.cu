@@ -59,7 +59,7 @@ extern "C" __global__ void packed_triangle_adj(const float *x, float *adj_x,
         float g_y = adj_y[t];
         adj_A[0] = A[3] * g_y;
         adj_A[3] = A[0] * g_y;
-        adj_A[1] = -(2.0f * A[1] * g_y);
+        adj_A[1] = -2.0f * A[1] * g_y;
         adj_A[2] = A[5] * g_y;
         adj_A[5] = A[2] * g_y;
         adj_A[4] = cosf(A[4]) * g_y;

@@ -114,7 +114,7 @@ extern "C" __global__ void reduced_norm_adj(const float *x, float *adj_x,
         // scale = rsqrtf(var / n + 1e-5f)
         float per_n = 1.0f / n;
         float r = rsqrtf(var * per_n + 1e-5f);
-        adj_var = -(0.5f * r * r * r * adj_scale * per_n);
+        adj_var = -0.5f * r * r * r * adj_scale * per_n;
     }
 
     // for (int offset = 16; offset > 0; offset >>= 1)

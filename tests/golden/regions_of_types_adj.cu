@@ -74,7 +74,6 @@ extern "C" __global__ void regions_of_types_adj(const float2 *x, float2 *adj_x,
     // parts[t] = sum * w[t]
     float g_parts = adj_quads[t];
     adj_sum += w[t] * g_parts;
-    float adj_w_t = sum * g_parts;
     adj_quads[t] = 0.0f;
     __syncthreads();
 
@@ -86,7 +85,7 @@ extern "C" __global__ void regions_of_types_adj(const float2 *x, float2 *adj_x,
     __syncthreads();
 
     // quads[t] = make_float4(own.x, own.y, values[t], w[t])
-    atomicAdd(&adj_w[t], adj_w_t + adj_quads[(long)t * 4 + 3]);
+    atomicAdd(&adj_w[t], sum * g_parts + adj_quads[(long)t * 4 + 3]);
     adj_quads[(long)t * 4 + 3] = 0.0f;
     adj_memory_float[24 + t] += adj_quads[(long)t * 4 + 2];
     adj_quads[(long)t * 4 + 2] = 0.0f;

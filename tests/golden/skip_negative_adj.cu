@@ -78,7 +78,7 @@ extern "C" __global__ void skip_negative_adj(const double *x, double *adj_x,
                 adj_s *= 0.5;
             } else {
                 // s -= v * v * s * 0.1
-                adj_v = -(0.2 * v * s_next * adj_s);
+                adj_v = -0.2 * v * s_next * adj_s;
                 adj_s -= 0.1 * v * v * adj_s;
             }
 

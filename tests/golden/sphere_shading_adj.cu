@@ -177,7 +177,7 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
                     // float t = -b - sqrtf(disc)
                     float adj_b = -adj_best;
                     if (adj_best != 0.0f)
-                        adj_disc = -(0.5f * adj_best * rsqrtf(disc));
+                        adj_disc = -0.5f * adj_best * rsqrtf(disc);
 
                     // float disc = b * b - c
                     adj_b += 2.0f * b * adj_disc;

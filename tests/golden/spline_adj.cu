@@ -75,10 +75,9 @@ extern "C" __global__ void spline_adj(const double *knots, double *adj_knots,
     // double t = (x[i] - knots[low]) / h
     double g_x_knots = adj_t * per_h;
     adj_x[i] += g_x_knots;
-    double adj_knots_low = -g_x_knots;
     adj_h -= t * g_x_knots;
 
     // double h = knots[high] - knots[low]
     atomicAdd(&adj_knots[high], adj_h);
-    atomicAdd(&adj_knots[low], adj_knots_low - adj_h);
+    atomicAdd(&adj_knots[low], -g_x_knots - adj_h);
 }

@@ -30,10 +30,9 @@ extern "C" __global__ void table_lookup_adj(const double *x, double *adj_x,
 
     // y[i] = table[cell] + t * (table[cell + 1] - table[cell]) + (double)cell * 0.1
     double g_y = adj_y[i];
-    double adj_table_cell = g_y;
     double g_table = t * g_y;
     atomicAdd(&adj_table[cell + 1], g_table);
-    atomicAdd(&adj_table[cell], adj_table_cell - g_table);
+    atomicAdd(&adj_table[cell], g_y - g_table);
 
     // double at = x[i] * x[i] * (entries - 1)
     adj_x[i] += 2.0 * x[i] * (entries - 1) * (table[cell + 1] - table[cell]) * g_y;

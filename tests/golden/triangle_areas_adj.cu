@@ -93,10 +93,9 @@ __global__ void areas_adj(const int3 *triangles,
     // edge[1] = minus(corner[tri.z], corner[tri.x])
     double3 g_edge1 = adj_edge[1];
     atomic_add(&adj_corner[tri.z], g_edge1);
-    double3 adj_corner_x_tri = -g_edge1;
 
     // edge[0] = minus(corner[tri.y], corner[tri.x])
     double3 g_edge0 = adj_edge[0];
     atomic_add(&adj_corner[tri.y], g_edge0);
-    atomic_add(&adj_corner[tri.x], adj_corner_x_tri - g_edge0);
+    atomic_add(&adj_corner[tri.x], -g_edge1 - g_edge0);
 }

@@ -63,7 +63,7 @@ __global__ void warp_rows_shift_adj(const float *x, float *adj_x,
 
         // q += (p[k] - s) * (p[k] - s) * w[k]
         if (lane < m)
-            adj_s = -(2.0f * adj_q * sum_product_x);
+            adj_s = -2.0f * adj_q * sum_product_x;
         for (int d = 1; d <= 16; d *= 2) {
             // s += __shfl_xor_sync(0xffffffffu, s, d)
             adj_s += __shfl_xor_sync(0xffffffffu, adj_s, d);

@@ -50,7 +50,7 @@ extern "C" __global__ void warp_width_adj(const double *x, double *adj_x,
         adj_v += s * g_y;
         adj_left = partner * g_y;
         adj_partner = left * g_y;
-        adj_head = -(2.0 * head * g_y);
+        adj_head = -2.0 * head * g_y;
     }
 
     // double head = __shfl_sync(0xffffffff, v, 0, 16)

@@ -63,10 +63,8 @@ __global__ void weighted_centre_adj(const float *__restrict__ x, float *__restri
 
     // ---- reverse sweep ------------------------------------------------------
 
-    // z[row + k] = (x[row + k] - mean) * w[row + k]
-    float adj_mean = -sum_w_adj_z;
     // float mean = part[0] / (total + eps)
-    float g_part0 = adj_mean * per_total_eps;
+    float g_part0 = -sum_w_adj_z * per_total_eps;
 
     // part[t] = weights
     float adj_weights = -(mean * g_part0);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...analysis.ssa import outputs
 from ...ir import (
+    BLOCK_REDUCTIONS,
     Accumulate,
     Assign,
     Barrier,
@@ -73,7 +74,7 @@ def _passes(place: Place) -> bool:
 
 @remembered
 def meets(stmt: Stmt) -> bool:
-    """Whether a statement synchronizes threads: a block or warp barrier, or a block-wide sum."""
+    """Whether a statement synchronizes threads: a block or warp barrier, or a reduction of the block."""
     own = isinstance(stmt, Barrier) or (isinstance(stmt, Accumulate) and stmt.how == "warp") or _of_all(stmt)
     return own or any(meets(s) for body in bodies(stmt) for s in body)
 
@@ -88,5 +89,5 @@ def _of_all(stmt: Stmt) -> bool:
     return (
         (isinstance(stmt, Barrier) and not stmt.warp)
         or (isinstance(stmt, Accumulate) and stmt.how == "reduce")
-        or ((call := collective(stmt)) is not None and call.rule == "sum")
+        or ((call := collective(stmt)) is not None and call.rule in BLOCK_REDUCTIONS)
     )

@@ -29,7 +29,6 @@ from dataclasses import dataclass, field, replace
 from ...analysis.constants import bare, is_named, literal
 from ...analysis.threads.barrier_intervals import holds_barrier
 from ...ir import (
-    COLLECTIVE,
     DOUBLE,
     FLOAT,
     INT,
@@ -63,12 +62,18 @@ from ..common.thread_ownership import Own
 
 SUM = "__syncthreads_sum"
 """The internal name of the block sum until it is emitted: a collective and a barrier."""
-assert "sum" in COLLECTIVE
+EXTREMES = {"fmax": "maximum", "fmin": "minimum"}
+"""The reduction of a block that a tree of a function's calls makes, by the function's rule."""
+
+
+def reduced(value: Expr, rule: str) -> Call:
+    """One of BLOCK_REDUCTIONS of a value; every thread of the block must call it."""
+    return Call(f"__syncthreads_{rule}", (value,), value.type, rule=rule)
 
 
 def summed(value: Expr) -> Call:
     """The block-wide sum of a value; every thread of the block must call it."""
-    return Call(SUM, (value,), value.type, rule="sum")
+    return reduced(value, "sum")
 
 
 def is_sum(expr: object) -> bool:
@@ -93,22 +98,24 @@ class Trees:
 
 def with_block_sums(function: Function) -> Trees:
     """Replace each tree that is a block sum; for functions whose blocks are rows of threads."""
-    if not any(_tree(s) for s in statements(function.body)):
+    made = reductions(function.body, frozenset({"sum"}))
+    if made is None:
         return Trees(function)
-    made = _Made(function, Own(function.body, 1))
-    body = made.without_needless(made.body(function.body, True))
-    if not made.stores:
-        return Trees(function)
+    body = made.without_needless(made.made)
     return Trees(replace(function, body=body), made.threads, not made.threads)
 
 
 @dataclass(frozen=True)
 class Tree:
-    """`for (d = start; d > 0; d /= 2)`, where thread t adds element t + d to element t of each array."""
+    """`for (d = start; d > 0; d /= 2)`, where thread t adds element t + d to element t of each array.
+
+    `rule`: the reduction. Instead of adding, threads may take the larger or the smaller of the two.
+    """
 
     arrays: tuple[Sym, ...]
     index: Expr
     start: Expr
+    rule: str
 
 
 def _tree(stmt: Stmt) -> Tree | None:
@@ -129,11 +136,12 @@ def _tree(stmt: Stmt) -> Tree | None:
             pass
         case _:
             return None
-    found = [_added(s, index, d) for s in then]
-    arrays = tuple(sym for sym in found if sym is not None)
-    if not arrays or len(arrays) < len(found) or len(set(arrays)) < len(arrays):
+    found = [_combined(s, index, d) for s in then]
+    arrays = tuple(one[0] for one in found if one is not None)
+    rules = {one[1] for one in found if one is not None}
+    if len(rules) != 1 or len(arrays) < len(found) or len(set(arrays)) < len(arrays):
         return None
-    return Tree(arrays, index, start)
+    return Tree(arrays, index, start, rules.pop())
 
 
 def _halves(op: str | None, by: Expr) -> bool:
@@ -148,17 +156,21 @@ def _positive(cond: Expr, d: Sym) -> bool:
             return is_named(counter, d)
 
 
-def _added(stmt: Stmt, index: Expr, d: Sym) -> Sym | None:
-    """The array of `a[t] += a[t + d]` or `a[t] = a[t] + a[t + d]`."""
+def _combined(stmt: Stmt, index: Expr, d: Sym) -> tuple[Sym, str] | None:
+    """The array of `a[t] += a[t + d]` or `a[t] = fmaxf(a[t], a[t + d])`, and the reduction."""
     match stmt:
         case Assign(Place(sym, (at,)) as target, value, op):
             pass
         case _:
             return None
     terms: tuple[Expr, ...] = (value,)
+    rule = "sum"
     match value:
         case Binary("+", left, right) if op is None:
             terms = tuple(e for e in (left, right) if e != target)
+        case Call(args=(left, right)) if op is None and value.rule in EXTREMES:
+            terms = tuple(e for e in (left, right) if e != target)
+            rule = EXTREMES[value.rule]
         case _ if op != "+=":
             return None
         case _:
@@ -173,22 +185,35 @@ def _added(stmt: Stmt, index: Expr, d: Sym) -> Sym | None:
         case Binary("+", one, two) if (bare(one) == own and is_named(two, d)) or (
             bare(two) == own and is_named(one, d)
         ):
-            return sym if own == bare(index) else None
+            return (sym, rule) if own == bare(index) else None
         case _:
             return None
 
 
+def reductions(body: Body, rules: frozenset[str]) -> Reductions | None:
+    """A body with such reductions for its trees; None if it has none."""
+    if not any((tree := _tree(s)) is not None and tree.rule in rules for s in statements(body)):
+        return None
+    made = Reductions(body, rules, Own(body, 1))
+    made.made = made.body(body, True)
+    return made if made.stores else None
+
+
 @dataclass
-class _Made:
-    function: Function
+class Reductions:
+    """`made`: the body `whole` with such reductions; `threads`: the block size, if a literal gives it."""
+
+    whole: Body
+    rules: frozenset[str]
     own: Own
     threads: int = 0
-    stores: list[Assign] = field(default_factory=list)  # kept only to show the size of the block
+    stores: list[Assign] = field(default_factory=list)  # of what each thread contributes
+    made: Body = ()
 
     def body(self, body: Body, root: bool) -> Body:
         """A body, with nested ones, with its trees replaced."""
         stmts = list(body)
-        for tree in [s for s in body if _tree(s) is not None]:
+        for tree in [s for s in body if (found := _tree(s)) is not None and found.rule in self.rules]:
             stmts = self.replaced(stmts, body, tree, root) or stmts
         return tuple(
             rebuilt(s, lambda b: self.body(b, False)) if bodies(s) and holds_barrier(s) else s for s in stmts
@@ -223,7 +248,7 @@ class _Made:
             assert isinstance(kill, Assign)
             out[first + 1 : at] = [_with(s, sym, own) for s in out[first + 1 : at]]
             out[at + 1 : last] = [_with(s, sym, total) for s in out[at + 1 : last]]
-            sums.append(Declare(total.sym, summed(own), getattr(loop, "span", None)))
+            sums.append(Declare(total.sym, reduced(own, tree.rule), getattr(loop, "span", None)))
             store = replace(kill, value=own)
             own_first[first] = [Declare(own.sym, kill.value, kill.span), store]
             self.stores.append(store)
@@ -280,7 +305,7 @@ class _Made:
 
     def inside(self, stmts: Body, sym: Sym) -> bool:
         """Whether an array is mentioned only in these statements."""
-        every = sum(_times(s, sym) for s in self.function.body)
+        every = sum(_times(s, sym) for s in self.whole)
         return every == sum(_times(s, sym) for s in stmts)
 
     def own_alone(self, stmt: Stmt, sym: Sym) -> bool:
@@ -310,7 +335,7 @@ class _Made:
 
     def stored_by_owners(self, sym: Sym) -> bool:
         """Whether every thread stores only to its own element."""
-        for stmt in statements(self.function.body):
+        for stmt in statements(self.whole):
             if _passed(stmt, sym):
                 return False
             if isinstance(stmt, Assign) and stmt.target.sym is sym and not self.mine(stmt.target.index[0]):

@@ -15,6 +15,7 @@ from ...analysis.atomics import is_drawn
 from ...analysis.ssa import Loop
 from ...fixpoint import rounds
 from ...ir import (
+    BLOCK_REDUCTIONS,
     COLLECTIVE,
     AddressOf,
     Assign,
@@ -137,9 +138,9 @@ def uniform_after(before: Sequence[Stmt], expr: Expr, alike: Alike) -> bool:
 
 
 def _parts(expr: Expr) -> Iterator[Expr]:
-    """The expression and its parts; not those of a block sum, whose result is uniform."""
+    """The expression and its parts; not those of a reduction of the block, whose result is uniform."""
     yield expr
-    if not (isinstance(expr, Call) and expr.rule == "sum"):
+    if not (isinstance(expr, Call) and expr.rule in BLOCK_REDUCTIONS):
         for child in children(expr):
             yield from _parts(child)
 

@@ -44,6 +44,7 @@ from .optimise.gather.gather_in_rows import gather_in_rows
 from .optimise.gather.gather_in_tiles import gather_in_tiles
 from .optimise.gather.interchange_sums import Launch, interchange_sums
 from .optimise.gather.split_halos import with_rims
+from .optimise.gather.unstage_tiles import unstage_tiles
 from .optimise.loops.drop_zero_sums import drop_zero_sums
 from .optimise.loops.fuse_loops import fuse_loops
 from .optimise.loops.fuse_sweeps import fuse_sweeps
@@ -320,6 +321,11 @@ def _deal_block_sums(state: Built) -> Built:
     return state.becomes(body, state.verdicts.in_columns(arrays))
 
 
+def _unstage_tiles(state: Built) -> Built:
+    body, gone = unstage_tiles(state.body, state.of_kernel.block_dimensions)
+    return state.becomes(accounted("unstage_tiles", state.body, body, gone))
+
+
 def _phase_barriers(state: Built) -> Built:
     kernel = state.of_kernel
     exchanged, dimensions = kernel.ownership.exchanged, kernel.block_dimensions
@@ -420,6 +426,7 @@ FIRST_ADD_AS_STORE = _rewriting("first_add_as_store", with_firsts, accounted)
 INITIALISE_ADJOINTS = _rewriting("initialise_adjoints", initialise_adjoints)
 LOOP_HEADERS = _rewriting("loop_headers", headed, None, ("unique_declarations",))
 UNROLL_REVERSED_LOOPS = _rewriting("unroll_reversed_loops", unroll_reversed_loops)
+UNSTAGE_TILES = Pass("unstage_tiles", _unstage_tiles)
 PHASE_BARRIERS = Pass("phase_barriers", _phase_barriers, ("assign_sites",))
 DEAD_CODE = _rewriting("dead_code", without_unused)
 RESTORE_COLLECTIVES = _rewriting("restore_collectives", restore_collectives)
@@ -469,6 +476,7 @@ OPTIMISE = (
         FUSE_LOOPS, BATCH_BLOCK_SUMS, DROP_ZERO_SUMS, UNGUARD_UNIFORM_SUMS, BLOCK_REDUCE, DEAL_BLOCK_SUMS
     ),
     *_SCALAR,
+    *_simplified(UNSTAGE_TILES),
 )
 BARRIERS = (
     PHASE_BARRIERS,

@@ -15,20 +15,12 @@
 //
 // Assumptions: arrays don't overlap; no index overflows.
 
-#define BINS 16
-
 extern "C" __global__ void histogram_block_adj(const int *key,
                                                const float *w, float *adj_w,
                                                float *mass, const float *adj_mass, int n)
 {
-    __shared__ float adj_bins[BINS];
-    for (int b = threadIdx.x; b < BINS; b += blockDim.x) {
-        // atomicAdd(&mass[b], bins[b])
-        adj_bins[b] = adj_mass[b];
-    }
-    __syncthreads();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         // atomicAdd(&bins[key[i]], w[i] * w[i])
-        atomicAdd(&adj_w[i], 2.0f * w[i] * adj_bins[key[i]]);
+        atomicAdd(&adj_w[i], 2.0f * w[i] * adj_mass[key[i]]);
     }
 }

@@ -65,23 +65,17 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
                                           float *__restrict__ y, const float *__restrict__ adj_y,
                                           int n)
 {
-    __shared__ float tile[BLOCK + 2];
     __shared__ float g_tile[BLOCK + 2];
     for (int q = threadIdx.x; q < BLOCK + 2; q += blockDim.x)
         g_tile[q] = 0.0f;
     int t = threadIdx.x + 1;
     int i = blockIdx.x * BLOCK + threadIdx.x;
 
-    tile[t] = i < n ? x[i] : 0.0f;
-    if (threadIdx.x == 0)
-        tile[0] = i > 0 ? x[i - 1] : 0.0f;
-    if (threadIdx.x == BLOCK - 1)
-        tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f;
     __syncthreads();
 
     float adj_w_sum[STEPS] = {0.0f};
     if (i < n) {
-        float s = 0.25f * (tile[t - 1] + 2.0f * tile[t] + tile[t + 1]);
+        float s = 0.25f * ((i > 0 ? x[i - 1] : 0.0f) + 2.0f * x[i] + (i + 1 < n ? x[i + 1] : 0.0f));
         float tape_ds_dw[STEPS];
         float tape_ds_ds[STEPS];
         for (int k = 0; k < STEPS; ++k) {

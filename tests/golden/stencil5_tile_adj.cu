@@ -25,7 +25,6 @@ extern "C" __global__ void stencil5_tile_adj(const float *__restrict__ u, float 
                                              float *__restrict__ v, const float *__restrict__ adj_v,
                                              float rate, int nx, int ny)
 {
-    __shared__ float tile[BY + 2][BX + 2];
     __shared__ float adj_spread_tile[BY + 2][BX + 2];
     for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < (BY + 2) * (BX + 2);
          q += blockDim.x * blockDim.y)
@@ -35,19 +34,10 @@ extern "C" __global__ void stencil5_tile_adj(const float *__restrict__ u, float 
     int tx = threadIdx.x + 1;
     int ty = threadIdx.y + 1;
     bool inside = x < nx && y < ny;
-    tile[ty][tx] = inside ? u[y * nx + x] : 0.0f;
-    if (threadIdx.x == 0)
-        tile[ty][0] = x > 0 && y < ny ? u[y * nx + x - 1] : 0.0f;
-    if (threadIdx.x == BX - 1)
-        tile[ty][BX + 1] = x + 1 < nx && y < ny ? u[y * nx + x + 1] : 0.0f;
-    if (threadIdx.y == 0)
-        tile[0][tx] = y > 0 && x < nx ? u[(y - 1) * nx + x] : 0.0f;
-    if (threadIdx.y == BY - 1)
-        tile[BY + 1][tx] = y + 1 < ny && x < nx ? u[(y + 1) * nx + x] : 0.0f;
     __syncthreads();
     float adj_c = 0.0f;
     if (inside) {
-        float c = tile[ty][tx];
+        float c = u[y * nx + x];
 
         // v[y * nx + x] = c + 0.1f * spread + rate * c * (1.0f - c)
         float g_v = adj_v[y * nx + x];

@@ -10,7 +10,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from ...analysis.symbolic.integers import polynomial
-from ...analysis.symbolic.polynomials import Atom, Atoms, Poly, linear, variable
+from ...analysis.symbolic.polynomials import Atom, Atoms, Poly, linear, number, variable
 from ...ir import (
     BOOL,
     INT,
@@ -80,25 +80,41 @@ class Points:
 
     def poly(self, expr: Expr) -> Poly | None:
         """An integer as a polynomial in names that aren't defined by others."""
-        found = self._poly(expr)
+        found = self.in_launch(expr)
         return found if found is not None and found.atoms <= set(self.syms) else None
 
-    def _poly(self, expr: Expr) -> Poly | None:
+    def in_launch(self, expr: Expr) -> Poly | None:
         """The same; blockIdx and blockDim may occur in it."""
         return polynomial(expr, self._named)
+
+    def bounds(self, point: Point) -> tuple[Poly, ...]:
+        """What is known of a point: polynomials that aren't negative."""
+        width, thread = self._width(point), self.thread(point)
+        at, block = variable(self.atom(point.names[0])), self._special("blockIdx", point.axis)
+        return at, block, width - number(1), thread, width - number(1) - thread
+
+    def thread(self, point: Point) -> Poly:
+        """The point's coordinate in its block."""
+        block = self._special("blockIdx", point.axis)
+        return variable(self.atom(point.names[0])) - self._width(point) * block
+
+    def _width(self, point: Point) -> Poly:
+        width = self.in_launch(point.width)
+        assert width is not None  # blockDim or a literal
+        return width
 
     def _named(self, expr: Expr) -> Poly | None:
         match expr:
             case Place(sym, ()) if sym in self.axis_of:
                 return variable(self.atom(self.known[self.axis_of[sym]].names[0]))
             case Place(sym, ()) if sym in self.values:
-                return self._poly(self.values[sym])
+                return self.in_launch(self.values[sym])
             case Place(sym, (), Scalar() as kind) if kind.is_integer:
                 return variable(self.atom(sym))
             case Special("threadIdx", axis):
                 # the position minus the offset of the block
                 point = next((p for p in self.known if p.axis == axis), None)
-                width = None if point is None else self._poly(point.width)
+                width = None if point is None else self.in_launch(point.width)
                 if point is None or width is None:
                     return None
                 return variable(self.atom(point.names[0])) - width * self._special("blockIdx", axis)

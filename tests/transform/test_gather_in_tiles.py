@@ -52,6 +52,10 @@ GATHERED = {
         "if (i < n) { float s = 0.0f;"
         " for (int k = 0; k <= 2 * HALO; ++k) s += w[k] * tile[threadIdx.x - k + 2 * HALO]; y[i] = s * s; }",
     ),
+    "a rim of another array": (
+        RIMS.replace("x[i - HALO]", "w[i - HALO]"),
+        "if (i < n) y[i] = tile[t - 1] + w[i] * tile[t] + tile[t + 1];",
+    ),
     "in two branches": (
         RIMS,
         "if (i < n) { if (w[i] > 0.8f) y[i] = w[i] * (tile[t - 1] + tile[t + 2]);"

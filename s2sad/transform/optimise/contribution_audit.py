@@ -19,7 +19,7 @@ A failed audit is an internal error, and no text is emitted.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -65,11 +65,19 @@ def sum_of_sites(target: Place) -> tuple[Site, ...]:
     return (Site(None, target),)
 
 
-def accounted(name: str, before: Body, after: Body, gone: Iterable[Site] = (), again: bool = False) -> Body:
+def accounted(
+    name: str,
+    before: Body,
+    after: Body,
+    gone: Iterable[Site] = (),
+    again: bool = False,
+    fewer: Container[Sym] = (),
+) -> Body:
     """Return a rewritten body if each contribution is accounted for. Raises Unaccounted.
 
     `gone`: the sites that the rewrite declares as merged into others. `again`: it recomputes locals
-    for each sum that needs them; from then on these are separate contributions.
+    for each sum that needs them; from then on these are separate contributions. `fewer`: the arrays that
+    contributions don't reach, though symbols say so; they must still be in the body.
     """
     if after == before:  # statements compare by identity
         return after
@@ -79,7 +87,7 @@ def accounted(name: str, before: Body, after: Body, gone: Iterable[Site] = (), a
     # report sites that are gone before those that no longer reach an array
     for (site, array), was in sorted(left.items(), key=lambda entry: entry[0][0] in standing):
         now = right.get((site, array), _NONE)
-        if not now.times and site not in known:
+        if not now.times and site not in known and not (array in fewer and site in standing):
             raise Unaccounted(f"{name} loses {_said(site)}, a contribution to {array.name}")
         if now.stored > max(was.stored, 1) or (now.times > was.times and not again):
             raise Unaccounted(f"{name} makes {_said(site)} twice, a contribution to {array.name}")

@@ -87,7 +87,7 @@ def gather_in_tiles(body: Body, primal: Body, dimensions: int) -> tuple[Body, fr
         tile = _Tile(body, primal, dimensions, adjoint)
         new = tile.gathered()
         if new is not None:
-            body = accounted("gather_in_tiles", body, new, tile.gone)
+            body = accounted("gather_in_tiles", body, new, tile.gone, fewer=tile.fewer)
             done.add(adjoint)
     return body, frozenset(done)
 
@@ -149,6 +149,7 @@ class _Tile:
         self.stores: dict[Expr, list[tuple[int, int]]] = {}  # by value and dimension, the positions
         self.tiles: dict[Expr, Sym] = {}
         self.gone: list[Site] = []
+        self.fewer: set[Sym] = set()  # of the arrays that elements are added to, those that a thread misses
 
     def gathered(self) -> Body | None:
         """The body with the tile's elements gathered; None if that isn't right."""
@@ -367,6 +368,8 @@ class _Tile:
         if len(found) != 1 or any(self.adjoint in e.symbols for e in stmt.target.index):
             raise _Refused
         (element,) = found
+        if any(self.reached(element, scatter, known) is None for scatter in self.scatters):
+            self.fewer.add(stmt.target.sym)
         before, total = self.sum(element, known)
         if total is None and stmt.amount == element:  # no thread owes it anything
             self.gone += stmt.sites

@@ -342,7 +342,7 @@ class _Tile:
             place = Place(name, (), name.type)
             constant = dict(rest.terms).get((), 0)
             if factor == ONE and rest.constant is not None:  # i + c >= 0
-                op, bound = (">", -1 - constant) if constant < 0 else (">=", -constant)
+                op, bound = (">", 0) if constant == -1 else (">=", -constant)
                 return Binary(op, place, Const(bound, scalar_type(place)), BOOL)
             if not set(rest.atoms) <= set(self.points.syms):
                 continue

@@ -798,6 +798,11 @@ class Code(Enum):
         note="the host computes the tape's size from it before the launch",
         help="use {names} and integer arithmetic",
     )
+    RANGE_UNCLEAR = Message(
+        title="--assume range:{text} doesn't compare integer expressions over the kernel's scalar parameters",
+        note="the adjoint kernel tests it when it starts",
+        help="use {names} and integer arithmetic on each side of `<` or `<=`",
+    )
     TAPE_BUDGET = Message(
         title="the tape can't be kept within {budget} bytes per thread: {why}",
         label="values of this loop's iterations are recorded",

@@ -804,7 +804,8 @@ class Function:
     """A kernel or a `__device__` function.
 
     `attributes` are the words before the name as written (`extern "C"`,
-    `__global__`, `__launch_bounds__(256)`), without the return type.
+    `__global__`, `__launch_bounds__(256)`), without the return type. `requires` are comparisons of integers
+    that the user declares to hold in every launch.
     """
 
     name: str
@@ -814,6 +815,7 @@ class Function:
     is_kernel: bool
     attributes: tuple[str, ...] = ()
     span: Span | None = None  # of the name
+    requires: tuple[Binary, ...] = ()
 
     @property
     def syms(self) -> tuple[Sym, ...]:

@@ -35,14 +35,15 @@ SUMS: Mapping[str, Sums] = {"fastest": "fastest", "deterministic": "deterministi
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _EXTENTS = re.compile(r"(\w+)(:\w+){0,2}", re.ASCII)  # of x, y and z
 _SIZES = re.compile(r"\d{1,4}(:\d{1,4}){0,2}", re.ASCII)
+_RANGE = re.compile(r"[\w\s()+*/%.-]+<=?[\w\s()+*/%.-]+", re.ASCII)
 _MACRO = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Assumption:
-    """`injective:idx`, `sorted:start`, `launch:1d`, `covers:n`, `block:256`: no analysis knows them."""
+    """`injective:idx`, `launch:1d`, `covers:n`, `block:256`, `range:cols<=ld`: no analysis knows them."""
 
-    kind: Literal["injective", "sorted", "earlier", "launch", "covers", "block"]
+    kind: Literal["injective", "sorted", "earlier", "launch", "covers", "block", "range"]
     what: str
 
     def __str__(self) -> str:
@@ -185,8 +186,11 @@ def assumption(text: str) -> Assumption:
         return Assumption("covers", what)
     if kind == "block" and _SIZES.fullmatch(what) and 0 < math.prod(map(int, what.split(":"))) <= 1024:
         return Assumption("block", ":".join(str(int(size)) for size in what.split(":")))
+    if kind == "range" and _RANGE.fullmatch(what):
+        return Assumption("range", re.sub(r"\s", "", what))
     arrays = "injective:ARRAY, sorted:ARRAY, earlier:ARRAY"
-    known = f"{arrays}, launch:1d, launch:2d, covers:N, covers:WIDTH:HEIGHT, block:256 or block:16:16"
+    launches = "launch:1d, launch:2d, covers:N, covers:WIDTH:HEIGHT, block:256, block:16:16"
+    known = f"{arrays}, {launches} or range:0<n"
     raise Unclear(f"{text!r} isn't an assumption", f"write {known}")
 
 

@@ -13,7 +13,7 @@ from ..analysis.ssa import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..fields import variables
 from ..fixpoint import rounds
-from ..ir import UINT, Binary, Declare, Expr, Function, Place, Pointer, Program, Special, Sym
+from ..ir import UINT, Binary, Declare, Expr, Function, Place, Pointer, Program, Special, Sym, unconverted
 from ..ir import statements as statements_of
 from ..options import Options, block_size
 from ..passes import PLAIN, Runner
@@ -45,6 +45,7 @@ from .pipelines import (
 )
 from .plan.accumulation_verdicts import primals
 from .plan.adjoint_signature import value_argument
+from .plan.declared_ranges import declared_ranges
 from .plan.facts import Choices
 from .plan.loops_by_line import loops_by_line
 from .plan.shared_layout import refuse_several
@@ -61,7 +62,7 @@ def build(
     program: Program, options: Options, table: Table, runner: Runner = PLAIN
 ) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
     """The adjoint of a program's kernel, and warnings about it. Raises Rejected."""
-    primal = runner.run(NORMALISE, Primal(program, Trees(program.kernel), options, table))
+    primal = _primal(program, options, table, runner)
     stay = first_try(primal)
     primal = within_budget(primal, stay, runner)
     declared = (s for s in statements_of(primal.function.body) if isinstance(s, Declare))
@@ -77,6 +78,14 @@ def build(
     raise AssertionError(stay)
 
 
+def _primal(program: Program, options: Options, table: Table, runner: Runner) -> Primal:
+    """The kernel before the analyses, with what the user declares of it. Raises Rejected."""
+    ranges = declared_ranges(program.kernel, options.assume)
+    if ranges:
+        program = replace(program, kernel=replace(program.kernel, requires=ranges))
+    return runner.run(NORMALISE, Primal(program, Trees(program.kernel), options, table))
+
+
 def plan_only(
     program: Program, options: Options, table: Table, runner: Runner = PLAIN
 ) -> tuple[Plan, tuple[FactTable, ...]]:
@@ -84,7 +93,7 @@ def plan_only(
 
     Raises Rejected.
     """
-    primal = runner.run(NORMALISE, Primal(program, Trees(program.kernel), options, table))
+    primal = _primal(program, options, table, runner)
     stay = first_try(primal)
     primal = within_budget(primal, stay, runner)
     planned = decide(primal, stay, runner)
@@ -240,7 +249,7 @@ def _packed(planned: Planned, state: Built, runner: Runner) -> tuple[Adjoint, tu
         prefix=prefix,
         threads=threads,
         declared_threads=declared,
-        whole_warps=whole_warps(about) or (threads > 0 and threads % WARP == 0),
+        whole_warps=whole_warps(about) or (threads > 0 and threads % WARP == 0) or _asks_for_warps(kernel),
         dimensions=dimensions,
         facts=tables(facts, about.ownership, planned.verdicts, prefix),
         fits=_fits(planned.primal),
@@ -254,6 +263,21 @@ def _whole_warps_required(widths: Mapping[str, Expr], dimensions: int) -> int:
     sizes = [literal(width) for width in asked if width is not None]
     threads = math.prod(size or 0 for size in sizes) if len(sizes) == dimensions else 0
     return threads if threads % WARP == 0 else 0
+
+
+def _asks_for_warps(kernel: Function) -> bool:
+    """Whether `blockDim.x % 32 < 1` is declared."""
+    for one in kernel.requires:
+        match one:
+            case Binary("<" | "<=" as op, Binary("%", Special("blockDim", "x"), size), limit) if literal(
+                unconverted(limit)
+            ) == (op == "<"):
+                number = literal(unconverted(size))
+                if number and number % WARP == 0:
+                    return True
+            case _:
+                pass
+    return False
 
 
 def _whole_warps_declared(options: Options, dimensions: int) -> int:

@@ -57,6 +57,7 @@ from .optimise.scalar.dead_clears import without_dead_clears
 from .optimise.scalar.dead_code import without_own_unread, without_unused
 from .optimise.scalar.dead_records import without_records
 from .optimise.scalar.declare_at_once import declare_at_once
+from .optimise.scalar.drop_declared_conditions import drop_declared_conditions
 from .optimise.scalar.fold_literals import fold_literals
 from .optimise.scalar.guard_zero_adjoints import guard_zero_adjoints
 from .optimise.scalar.initialise_adjoints import initialise_adjoints
@@ -321,6 +322,10 @@ def _deal_block_sums(state: Built) -> Built:
     return state.becomes(body, state.verdicts.in_columns(arrays))
 
 
+def _drop_declared_conditions(state: Built) -> Built:
+    return state.becomes(drop_declared_conditions(state.body, state.of_kernel.primal.requires))
+
+
 def _unstage_tiles(state: Built) -> Built:
     body, gone = unstage_tiles(state.body, state.of_kernel.block_dimensions)
     return state.becomes(accounted("unstage_tiles", state.body, body, gone))
@@ -362,6 +367,7 @@ def _check_launch(state: Built) -> Built:
         state.widths,
         kernel.alone,
         evens(ownership, ways),
+        kernel.primal.requires,
     )
     return state.becomes((*test, *state.body))
 
@@ -426,6 +432,7 @@ FIRST_ADD_AS_STORE = _rewriting("first_add_as_store", with_firsts, accounted)
 INITIALISE_ADJOINTS = _rewriting("initialise_adjoints", initialise_adjoints)
 LOOP_HEADERS = _rewriting("loop_headers", headed, None, ("unique_declarations",))
 UNROLL_REVERSED_LOOPS = _rewriting("unroll_reversed_loops", unroll_reversed_loops)
+DROP_DECLARED_CONDITIONS = Pass("drop_declared_conditions", _drop_declared_conditions)
 UNSTAGE_TILES = Pass("unstage_tiles", _unstage_tiles)
 PHASE_BARRIERS = Pass("phase_barriers", _phase_barriers, ("assign_sites",))
 DEAD_CODE = _rewriting("dead_code", without_unused)
@@ -476,7 +483,7 @@ OPTIMISE = (
         FUSE_LOOPS, BATCH_BLOCK_SUMS, DROP_ZERO_SUMS, UNGUARD_UNIFORM_SUMS, BLOCK_REDUCE, DEAL_BLOCK_SUMS
     ),
     *_SCALAR,
-    *_simplified(UNSTAGE_TILES),
+    *_simplified(DROP_DECLARED_CONDITIONS, UNSTAGE_TILES),
 )
 BARRIERS = (
     PHASE_BARRIERS,

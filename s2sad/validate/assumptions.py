@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from .elements import Array
+from .expressions import parse
 from .findings import Finding
 from .hints import sizes_of
 from .recipe import Launch, Value
@@ -70,6 +72,8 @@ def verify(
             findings.append(_covers(assumption, name.split(":"), args, launch))
         elif kind == "block":
             findings.append(_block(assumption, name, launch))
+        elif kind == "range":
+            findings.append(_range(assumption, name, args, launch))
         elif kind == "launch":
             findings.append(_dimensions(assumption, int(name[0]), launch))
         else:
@@ -90,6 +94,17 @@ def _block(assumption: str, block: str, launch: Launch) -> Finding:
     same = tuple(launch.block) == sizes_of(block)
     what = f"the block is {launch.block}"
     return Finding(same, what if same else f"--assume {assumption}: {what}")
+
+
+def _range(assumption: str, text: str, args: Mapping[str, Value], launch: Launch) -> Finding:
+    """Check a comparison of integers."""
+    names = {name: int(value) for name, value in args.items() if isinstance(value, int | np.integer)}
+    for what, extents in (("blockDim", launch.block), ("gridDim", launch.grid)):
+        names |= {f"{what}.{axis}": extent for axis, extent in zip("xyz", extents, strict=False)}
+    holds = bool(parse(text).value(names))
+    asked = dict.fromkeys(re.findall(r"[A-Za-z_][\w.]*", text))
+    values = ", ".join(f"{name} is {names[name]}" for name in asked)
+    return Finding(holds, f"{text} holds" if holds else f"--assume {assumption}: {values}")
 
 
 def _covers(assumption: str, extents: Sequence[str], args: Mapping[str, Value], launch: Launch) -> Finding:

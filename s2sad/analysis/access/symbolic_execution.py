@@ -178,6 +178,8 @@ class _Walk:
         self.assigned: dict[Stmt, tuple[Value, Facts]] = {}  # the last value of each assignment
 
     def run(self) -> None:
+        declared = [self.reader.truth(cond).yes for cond in self.kernel.requires]
+        self.reader.facts = tuple(dict.fromkeys(fact for facts in declared for fact in facts))
         self.body(self.kernel.body, None)
 
     def seen(self, place: Place, index: Poly, more: Facts) -> None:

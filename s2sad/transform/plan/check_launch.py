@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from ...analysis.constants import WARP
+from ...analysis.constants import FLIPPED, WARP
 from ...analysis.threads.uniform_guards import Even
 from ...ir import (
     BOOL,
@@ -25,6 +25,7 @@ from ...ir import (
     ULLONG,
     Assign,
     Binary,
+    Cast,
     Comment,
     Const,
     Expr,
@@ -40,7 +41,8 @@ from ...ir import (
 )
 from ...irtext import show
 from ...options import Assumption, block_size
-from ..common.algebra import converted, real
+from ..common.algebra import converted, real, rewrite
+from ..common.jumps import negation
 from ..common.wording import listed
 from ..normalise.tree_sums import Trees
 
@@ -63,6 +65,7 @@ def tested(
     widths: Mapping[str, Expr],
     alone: frozenset[str],
     even: Iterable[Even],
+    ranges: Iterable[Expr],
 ) -> list[Stmt]:
     """The check of what was declared; `whole_warps`: why a block's rows must be whole warps, if so.
 
@@ -70,7 +73,7 @@ def tested(
     writes; those of arrays that may be `absent` are set only if the pointer isn't null.
     `covered`: the minimum number of threads along each axis, in blocks of these `widths`, by
     axis. A block has at most `most_dimensions`. `alone`: coordinates that must be zero. `even`: what
-    guards assume so that they don't split threads that synchronize.
+    guards assume so that they don't split threads that synchronize. `ranges`: comparisons that are declared.
     """
     words: list[str] = []
     wrong: list[Expr] = []
@@ -106,6 +109,9 @@ def tested(
         asked = [words for guard in guards for words in _in_words(guard, " ")]
         words.append(f"{listed(list(dict.fromkeys(asked)))} (divergent threads can't synchronise)")
         wrong += dict.fromkeys(test for guard in guards for test in _uneven(guard))
+    for cond in ranges:
+        words.append(f"{show(_without_conversions(cond))} (declared)")
+        wrong.append(_with_constant_last(negation(cond)))
     if trees.halved:
         words.append("blockDim.x a power of two (the primal's tree sum halves it)")
         size = Special("blockDim", "x")
@@ -124,6 +130,23 @@ def tested(
         marks.append(If(there, (mark,)) if guarded else mark)
     otherwise = "Otherwise element 0 of each written adjoint becomes NaN."
     return [Comment(f"Requires {'; '.join(words)}. {otherwise}"), If(cond, (*marks, Return()))]
+
+
+def _without_conversions(expr: Expr) -> Expr:
+    """An expression as the user wrote it."""
+
+    def change(e: Expr) -> Expr | None:
+        return _without_conversions(e.arg) if isinstance(e, Cast) and e.implicit else None
+
+    return rewrite(expr, change)
+
+
+def _with_constant_last(cond: Expr) -> Expr:
+    match cond:
+        case Binary(op, Const() as left, right) if op in FLIPPED:
+            return Binary(FLIPPED[op], right, left, BOOL)
+        case _:
+            return cond
 
 
 def _by(sizes: Sequence[int]) -> str:

@@ -14,9 +14,9 @@
 //                                                                                each iteration
 //   m (line 20)        tape_m_j0[(n + TILE - 1) / TILE], global memory           line 36 changes it in
 //                                                                                each iteration
-//   m (line 26)        tape_m_j[TILE], registers                                 line 36 changes it in
+//   m (line 26)        tape_m_j[TILE], local memory                              line 36 changes it in
 //                                                                                each iteration
-//   l (line 26)        tape_l_j[TILE], registers                                 line 33 changes it in
+//   l (line 26)        tape_l_j[TILE], local memory                              line 33 changes it in
 //                                                                                each iteration
 //   j                  inverted                                                  each iteration adds 1
 //   trips of line 26   trips, a register                                         not known before the

@@ -9,12 +9,12 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values recovered for the reverse sweep:
-//   p                   tape_p[4], registers   line 11 changes it in each iteration
-//   j (line 10)         inverted               each iteration subtracts 1
-//   trips of line 10,   trips, a register      not known before the loop ends
+//   p                   tape_p[4], local memory   line 11 changes it in each iteration
+//   j (line 10)         inverted                  each iteration subtracts 1
+//   trips of line 10,   trips, a register         not known before the loop ends
 //   trips of line 13
-//   q                   tape_q[9], registers   line 14 changes it in each iteration
-//   j (line 13)         inverted               each iteration adds 1
+//   q                   tape_q[9], local memory   line 14 changes it in each iteration
+//   j (line 13)         inverted                  each iteration adds 1
 //
 // Accumulation of adjoints:
 //   adj_x[..]   atomicAdd   could not prove that threads use different elements: c[j],

@@ -9,12 +9,12 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values recovered for the reverse sweep:
-//   r.s (line 7)       tape_r_s_sum, a register   line 7 overwrites it
-//   sum                tape_sum[5], registers     line 27 changes it in each iteration
-//   r.s (line 26)      tape_r_s[5], registers     line 7 changes it in each iteration
-//   v                  tape_v[5], registers       line 14 changes it in each iteration
-//   k                  inverted                   each iteration adds 1
-//   trips of line 26   trips, a register          not known before the loop ends
+//   r.s (line 7)       tape_r_s_sum, a register    line 7 overwrites it
+//   sum                tape_sum[5], local memory   line 27 changes it in each iteration
+//   r.s (line 26)      tape_r_s[5], local memory   line 7 changes it in each iteration
+//   v                  tape_v[5], local memory     line 14 changes it in each iteration
+//   k                  inverted                    each iteration adds 1
+//   trips of line 26   trips, a register           not known before the loop ends
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element

@@ -9,12 +9,12 @@
 //   adj_x, adj_w   in/out   dJ/dx, dJ/dw are added
 //
 // Values recovered for the reverse sweep:
-//   at (line 12)        tape_at[3], registers   line 13 changes it in each iteration
-//   i, j (line 13),     inverted                each iteration adds 1
+//   at (line 12)        tape_at[3], local memory   line 13 changes it in each iteration
+//   i, j (line 13),     inverted                   each iteration adds 1
 //   at (line 13)
-//   trips of line 12,   trips, a register       not known before the loop ends
+//   trips of line 12,   trips, a register          not known before the loop ends
 //   trips of line 13
-//   j (line 13)         tape_j, a register      line 13 overwrites it
+//   j (line 13)         tape_j, a register         line 13 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner      disjoint elements per thread

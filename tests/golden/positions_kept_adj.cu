@@ -9,7 +9,7 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values recovered for the reverse sweep:
-//   v   tape_v[2], registers   line 17 changes it in each iteration
+//   v   tape_v[2], local memory   line 17 changes it in each iteration
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element

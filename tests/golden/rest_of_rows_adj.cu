@@ -14,10 +14,10 @@
 //                                                                       each iteration
 //   v (line 15)        tape_v_5[(n + ROWS - 1) / ROWS], global memory   line 18 or 20 changes it
 //                                                                       in each iteration
-//   v (line 17)        tape_v_2[4], registers                           line 18 changes it in
+//   v (line 17)        tape_v_2[4], local memory                        line 18 changes it in
 //                                                                       each iteration
 //   v (line 17)        tape_v_6[(n + ROWS - 1) / ROWS], global memory   requested by --store
-//   v (line 19)        tape_v_3[1], registers                           line 20 changes it in
+//   v (line 19)        tape_v_3[1], local memory                        line 20 changes it in
 //                                                                       each iteration
 //   v (line 22)        tape_v_j[width - 1], global memory               line 24 changes it in
 //                                                                       each iteration

@@ -9,15 +9,15 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values recovered for the reverse sweep:
-//   c, r, b (line 14)   inverted                        each iteration adds 1
-//   trips of line 11,   trips, a register               not known before the loop ends
-//   trips of line 12,
+//   c, r, b (line 14)   inverted                           each iteration adds 1
+//   trips of line 11,   trips, a register                  not known before the loop
+//   trips of line 12,                                      ends
 //   trips of line 14
-//   m[c][c]             tape_m_cc[3][2], registers      line 13 overwrites it
-//   m[r][c] (line 13)   tape_m_left[3][2], registers    line 13 overwrites it
-//   b (line 14)         tape_b, a register              line 16 overwrites it
-//   m[c][b]             tape_m_cb[3][2][2], registers   line 15 overwrites it
-//   m[r][c] (line 15)   tape_m_b[3][2][2], registers    line 15 overwrites it
+//   m[c][c]             tape_m_cc[3][2], local memory      line 13 overwrites it
+//   m[r][c] (line 13)   tape_m_left[3][2], local memory    line 13 overwrites it
+//   b (line 14)         tape_b, a register                 line 16 overwrites it
+//   m[c][b]             tape_m_cb[3][2][2], local memory   line 15 overwrites it
+//   m[r][c] (line 15)   tape_m_b[3][2][2], local memory    line 15 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element

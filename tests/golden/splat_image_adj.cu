@@ -15,7 +15,7 @@
 // Values recovered for the reverse sweep:
 //   light (line 16)    tape_light_first[(points + BATCH - 1) / BATCH], global memory   line 28 changes it in
 //                                                                                      each iteration
-//   light (line 24)    tape_light_k[BATCH], registers                                  line 28 changes it in
+//   light (line 24)    tape_light_k[BATCH], local memory                               line 28 changes it in
 //                                                                                      each iteration
 //   k                  inverted                                                        each iteration adds 1
 //   trips of line 24   trips, a register                                               not known before the

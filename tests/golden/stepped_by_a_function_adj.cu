@@ -9,9 +9,9 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values recovered for the reverse sweep:
-//   q                  tape_q[6], registers   line 6 changes it in each iteration
-//   a                  tape_a[6], registers   line 22 changes it in each iteration
-//   trips of line 19   trips, a register      not known before the loop ends
+//   q                  tape_q[6], local memory   line 6 changes it in each iteration
+//   a                  tape_a[6], local memory   line 22 changes it in each iteration
+//   trips of line 19   trips, a register         not known before the loop ends
 //
 // Accumulation of adjoints:
 //   adj_x[..]   atomicAdd   could not prove that threads use different elements: x[i]

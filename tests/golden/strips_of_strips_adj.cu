@@ -14,25 +14,25 @@
 //                                                                     iterations
 //   b (line 9)    tape_b_k_begin[(from + 190) / 192], global memory   the state every 64
 //                                                                     iterations
-//   b (line 9)    tape_b_k_middle[8], registers                       the state every 8
+//   b (line 9)    tape_b_k_middle[8], local memory                    the state every 8
 //                                                                     iterations
-//   a (line 9)    tape_a_k_middle[8], registers                       the state every 8
+//   a (line 9)    tape_a_k_middle[8], local memory                    the state every 8
 //                                                                     iterations
-//   a (line 9)    tape_a_k[8], registers                              line 11 changes it in
+//   a (line 9)    tape_a_k[8], local memory                           line 11 changes it in
 //                                                                     each iteration
-//   b (line 9)    tape_b_k[8], registers                              line 12 changes it in
+//   b (line 9)    tape_b_k[8], local memory                           line 12 changes it in
 //                                                                     each iteration
 //   a (line 14)   tape_a_m_begin[(to + 63) / 64], global memory       the state every 64
 //                                                                     iterations
 //   b (line 14)   tape_b_m_begin[(to + 63) / 64], global memory       the state every 64
 //                                                                     iterations
-//   b (line 14)   tape_b_m_middle[8], registers                       the state every 8
+//   b (line 14)   tape_b_m_middle[8], local memory                    the state every 8
 //                                                                     iterations
-//   a (line 14)   tape_a_m_middle[8], registers                       the state every 8
+//   a (line 14)   tape_a_m_middle[8], local memory                    the state every 8
 //                                                                     iterations
-//   a (line 14)   tape_a_m[8], registers                              line 15 changes it in
+//   a (line 14)   tape_a_m[8], local memory                           line 15 changes it in
 //                                                                     each iteration
-//   b (line 14)   tape_b_m[8], registers                              line 16 changes it in
+//   b (line 14)   tape_b_m[8], local memory                           line 16 changes it in
 //                                                                     each iteration
 //
 // Accumulation of adjoints:

@@ -14,8 +14,8 @@
 //   trips of line 36,
 //   trips of line 37,
 //   trips of line 40
-//   v[1] (line 17)      tape_v1_v0[4], registers        line 17 overwrites it
-//   v[0] (line 17)      tape_v_1[4], registers          line 17 overwrites it
+//   v[1] (line 17)      tape_v1_v0[4], local memory     line 17 overwrites it
+//   v[0] (line 17)      tape_v_1[4], local memory       line 17 overwrites it
 //   q                   tape_q[32], local memory        line 30 changes it in each
 //                                                       iteration
 //   best                tape_best[32], local memory     an address or trip count

@@ -9,13 +9,13 @@
 //                                 per element
 //
 // Values recovered for the reverse sweep:
-//   v[1] (line 11)   tape_v1_v0[3], registers   line 11 overwrites it
-//   v[0] (line 11)   tape_v_1[3], registers     line 11 overwrites it
-//   v[0] (line 14)   tape_v0_v1[4], registers   line 14 overwrites it
-//   v[1] (line 14)   tape_v_2[4], registers     line 14 overwrites it
-//   v[2]             tape_v2[6], registers      line 17 overwrites it
-//   v[3]             tape_v3[4], registers      line 22 overwrites it
-//   v[0] (line 25)   tape_v_3[3], registers     line 25 overwrites it
+//   v[1] (line 11)   tape_v1_v0[3], local memory   line 11 overwrites it
+//   v[0] (line 11)   tape_v_1[3], local memory     line 11 overwrites it
+//   v[0] (line 14)   tape_v0_v1[4], local memory   line 14 overwrites it
+//   v[1] (line 14)   tape_v_2[4], local memory     line 14 overwrites it
+//   v[2]             tape_v2[6], local memory      line 17 overwrites it
+//   v[3]             tape_v3[4], local memory      line 22 overwrites it
+//   v[0] (line 25)   tape_v_3[3], local memory     line 25 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_y[..]   +=, one owner   one thread per element

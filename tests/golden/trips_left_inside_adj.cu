@@ -14,10 +14,10 @@
 //   trips of line 10,   trips, a register                                        not known before the
 //   trips of line 24,                                                            loop ends
 //   trips of line 25
-//   v[1] (line 11)      tape_v1_v0[4], registers                                 line 11 overwrites it
-//   v[0] (line 11)      tape_v_1[4], registers                                   line 11 overwrites it
-//   v[0] (line 16)      tape_v0_v1[4], registers                                 line 16 overwrites it
-//   v[1] (line 16)      tape_v_2[4], registers                                   line 16 overwrites it
+//   v[1] (line 11)      tape_v1_v0[4], local memory                              line 11 overwrites it
+//   v[0] (line 11)      tape_v_1[4], local memory                                line 11 overwrites it
+//   v[0] (line 16)      tape_v0_v1[4], local memory                              line 16 overwrites it
+//   v[1] (line 16)      tape_v_2[4], local memory                                line 16 overwrites it
 //   first               tape_first[(m - 1 > 0 ? m - 1 : 0) + 2], global memory   line 24 changes it in
 //                                                                                each iteration
 //   k                   tape_k[(m - 1 > 0 ? m - 1 : 0) + 2], global memory       line 24 changes it in

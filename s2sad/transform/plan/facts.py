@@ -268,7 +268,8 @@ def examine(
     name_results(debts, versions)
     made = () if amend is None else tuple(amend(debts, versions))
     counters = {loop: counted(loop, versions) for loop in versions.loops}
-    bounds = Bounds(versions, counters, choices.bounds, choices.measured)
+    requires = () if choices.split else function.requires  # K_fwd doesn't test what is declared
+    bounds = Bounds(versions, counters, choices.bounds, choices.measured, requires)
 
     def bounded(loop: Loop) -> bool:
         count = bounds.of(loop) if loop.id not in choices.snapshots else None

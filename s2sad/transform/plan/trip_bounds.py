@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ...analysis.constants import (
     COMPARED,
@@ -19,7 +19,7 @@ from ...analysis.constants import (
 from ...analysis.loops.counted_loops import Counter, constant, scale
 from ...analysis.loops.induction_variables import Induction, induction
 from ...analysis.loops.wraparound import reaches
-from ...analysis.ssa import Loop, Version, Versions, scalars
+from ...analysis.ssa import Loop, Version, Versions, scalars, targets
 from ...ir import (
     INT,
     Array,
@@ -44,6 +44,7 @@ from ...ir import (
 )
 from ..common.algebra import rewrite, shifted
 from ..common.integer_expressions import in_names, named_steps, named_trips, number, rounded_up
+from ..common.parameter_comparisons import Comparisons
 from ..common.replay import conjuncts
 from . import subscript_trip_counts
 from .host_trip_counts import Farthest, not_negative
@@ -58,8 +59,11 @@ class Bounds:
         counters: Mapping[Loop, Counter | None],
         given: Mapping[LoopId, Expr],
         measured: frozenset[LoopId] = frozenset(),
+        requires: Sequence[Binary] = (),
     ) -> None:
+        """`requires`: comparisons of integers that the user declares."""
         self.measured = measured
+        self.requires = requires
         self.v = versions
         self.counters = counters
         self.given = given
@@ -82,9 +86,19 @@ class Bounds:
 
     def _of(self, loop: Loop) -> Expr | None:
         count = self.bound(loop)
+        if count is not None and constant(count) is None:
+            count = self.declared(count) or count
         if count is None or constant(count) is not None or _natural(count):
             return count
         return not_negative(count)
+
+    def declared(self, count: Expr) -> Expr | None:
+        """The largest value of a trip count that the user's declarations allow, if that is a number."""
+        known = Comparisons(frozenset(t.sym for s in self.v.order for t in targets(s) if not t.index))
+        value = known.value(count)
+        facts = [fact for one in self.requires if (fact := known.of(one)) is not None]
+        most = [end for fact in facts if value is not None and (end := (fact + value).constant) is not None]
+        return Const(max(min(most), 0), INT) if most else None
 
     def bound(self, loop: Loop) -> Expr | None:
         """Like `of`, but may be negative where the loop doesn't run."""

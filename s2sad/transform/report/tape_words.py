@@ -2,8 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
+
 from ...analysis.loops.counted_loops import constant
-from ...ir import Array, Cast, Expr, Pointer, Scalar, Select
+from ...analysis.ssa import Loop
+from ...ir import (
+    Array,
+    Binary,
+    Call,
+    Cast,
+    Declare,
+    Expr,
+    For,
+    Place,
+    Pointer,
+    Scalar,
+    Select,
+    Special,
+    Sym,
+    walk,
+)
 from ...irtext import show
 from ..common.algebra import rewrite
 from ..plan.tape_storage import Tape
@@ -15,7 +33,29 @@ def kind_of_memory(tape: Tape) -> str:
         return "global memory"
     if tape.register:
         return "a register"
-    return "registers" if tape.elements <= 16 else "local memory"
+    return "registers" if tape.elements <= 16 and _can_be_unrolled(tape.loops) else "local memory"
+
+
+def _can_be_unrolled(loops: Iterable[Loop]) -> bool:
+    """Whether loops, each in the one before, begin and end at numbers or at counters of those around them."""
+    known: set[Sym] = set()
+    for loop in loops:
+        match loop:
+            case For((Declare(counter, init), *_), Binary(_, left, right)) if isinstance(init, Expr):
+                pass
+            case _:
+                return False
+        if not _is_known(init, known) or not (_is_known(left, known) or _is_known(right, known)):
+            return False
+        known.add(counter)
+    return True
+
+
+def _is_known(expr: Expr, known: Container[Sym]) -> bool:
+    return all(
+        not isinstance(e, Place | Special | Call) or (isinstance(e, Place) and e.sym in known)
+        for e in walk(expr)
+    )
 
 
 def spelled(tape: Tape) -> str:

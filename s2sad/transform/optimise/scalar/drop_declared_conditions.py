@@ -14,8 +14,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ....analysis.symbolic.inequalities import holds
-from ....analysis.symbolic.integers import polynomial
-from ....analysis.symbolic.polynomials import ONE, Atoms, Poly, variable
 from ....ir import (
     Accumulate,
     Binary,
@@ -23,15 +21,11 @@ from ....ir import (
     Exists,
     Expr,
     If,
-    Place,
-    Scalar,
-    Special,
     Stmt,
-    Sym,
-    is_integer,
     substituted,
 )
 from ...common.mod_ref import written
+from ...common.parameter_comparisons import Comparisons
 from ...common.replay import conjuncts
 from ..gather.block_sums import all_of
 
@@ -40,7 +34,7 @@ def drop_declared_conditions(body: Body, requires: Sequence[Binary]) -> Body:
     """The body without the conditions that `requires` implies."""
     if not requires:
         return body
-    known = _Known(body)
+    known = Comparisons({sym for stmt in body for sym in written(stmt)})
     facts = [p for cond in requires if (p := known.of(cond)) is not None]
 
     def kept(conds: Iterable[Expr]) -> tuple[Expr, ...]:
@@ -62,37 +56,3 @@ def drop_declared_conditions(body: Body, requires: Sequence[Binary]) -> Body:
                 return None
 
     return substituted(body, change)
-
-
-class _Known:
-    """Comparisons of integers that never change, as polynomials that aren't negative where they hold."""
-
-    def __init__(self, body: Body) -> None:
-        self.changed = {sym for stmt in body for sym in written(stmt)}
-        self.atoms = Atoms()
-
-    def of(self, cond: Expr) -> Poly | None:
-        match cond:
-            case Binary("<" | "<=" | ">" | ">=" as op, left, right) if is_integer(left):
-                a, b = polynomial(left, self.named), polynomial(right, self.named)
-            case _:
-                return None
-        if a is None or b is None or not _signed(left, right):
-            return None
-        return {"<": b - a - ONE, "<=": b - a, ">": a - b - ONE, ">=": a - b}[op]
-
-    def named(self, expr: Expr) -> Poly | None:
-        match expr:
-            case Place(Sym(storage="parameter" | "global") as sym, (), Scalar() as kind) if (
-                kind.is_integer and sym not in self.changed
-            ):
-                return variable(self.atoms.named(sym, sym.name, "uniform"))
-            case Special("blockDim" | "gridDim" as name, axis):
-                return variable(self.atoms.named((name, axis), f"{name}.{axis}", "uniform"))
-            case _:
-                return None
-
-
-def _signed(*sides: Expr) -> bool:
-    """Whether two sides are compared as signed integers."""
-    return all(isinstance(e.type, Scalar) and e.type.kind == "signed" for e in sides)

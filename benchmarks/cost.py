@@ -38,10 +38,13 @@ REGISTERS, MORE_REGISTERS, INSTRUCTIONS, BARRIERS = 1.15, 3, 1.25, 1.5
 CASES = HERE / "costs"
 
 # Assumptions of the hand-written adjoints that the primals' texts don't state.
+WARPS = "range:blockDim.x%32<1"
 ASSUMED = {
     "conv2d_shared": ("covers:W:H",),
+    "horner": ("range:0<n", WARPS),
     "matmul_tile": ("covers:N:M",),
     "nbody_tile": ("covers:n",),
+    "relax_tile": ("range:0<n", WARPS),
     "soft_histogram": ("launch:1d",),
     "stencil3": ("covers:n",),
     "warp_spmv": ("sorted:ptr",),

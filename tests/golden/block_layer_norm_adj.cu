@@ -64,7 +64,8 @@ extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
     float sum = 0.0f;
     for (int c = t; c < columns; c += BLOCK)
         sum += x[row + c];
-    float m = block_sum(sum) / columns;
+    float per_columns = 1.0f / columns;
+    float m = block_sum(sum) * per_columns;
     float squares = 0.0f;
     float sum_gamma_adj_y = 0.0f;
     float sum_product_x = 0.0f;
@@ -76,7 +77,6 @@ extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
         sum_product_x += d * gamma[c] * adj_y[row + c];
     }
     block_sum_3(&squares, &sum_product_x, &sum_gamma_adj_y);
-    float per_columns = 1.0f / columns;
     float r = rsqrtf(squares * per_columns + 1e-5f);
 
     // ---- reverse sweep ------------------------------------------------------

@@ -53,7 +53,7 @@ SMOOTH = frozenset(
     {
         *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "erf"),
         *("erfc", "exp", "exp10", "exp2", "expm1", "fma", "hypot", "log", "log10", "log1p"),
-        *("log2", "neg", "pow", "rcp", "rsqrt", "sin", "sinh", "sqrt", "tan", "tanh"),
+        *("log2", "neg", "pow", "rcp", "rsqrt", "sin", "sinh", "sqrt", "sum", "tan", "tanh"),
     }
 )
 """Functions whose value changes by little where an argument does."""

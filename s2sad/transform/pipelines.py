@@ -58,6 +58,7 @@ from .optimise.scalar.dead_code import without_own_unread, without_unused
 from .optimise.scalar.dead_records import without_records
 from .optimise.scalar.declare_at_once import declare_at_once
 from .optimise.scalar.drop_declared_conditions import drop_declared_conditions
+from .optimise.scalar.fold_known_factors import fold_known_factors
 from .optimise.scalar.fold_literals import fold_literals
 from .optimise.scalar.guard_zero_adjoints import guard_zero_adjoints
 from .optimise.scalar.initialise_adjoints import initialise_adjoints
@@ -395,6 +396,7 @@ ASSIGN_SITES = _rewriting("assign_sites", assign_sites)
 UNIQUE_DECLARATIONS = _rewriting("unique_declarations", unique_declarations)
 DECLARE_AT_ONCE = _rewriting("declare_at_once", declare_at_once)
 FOLD_LITERALS = _rewriting("fold_literals", fold_literals, stored)
+FOLD_KNOWN_FACTORS = _rewriting("fold_known_factors", fold_known_factors, stored)
 INVARIANT_FACTORS = _rewriting("invariant_factors", invariant_factors, stored)
 SIMPLIFY = Pass("simplify", _simplify, ("assign_sites", "unique_declarations"))
 LOOP_ACCUMULATORS = _rewriting("loop_accumulators", loop_accumulators, accounted, ("simplify",))
@@ -460,7 +462,7 @@ _GATHER = (
 )
 _SCALAR = (
     *_simplified(FUSE_SWEEPS),
-    *_simplified(RSQRT, LOOP_RECIPROCALS, COPY_PROPAGATION, VALUE_NUMBERING, CALL_CSE),
+    *_simplified(FOLD_KNOWN_FACTORS, RSQRT, LOOP_RECIPROCALS, COPY_PROPAGATION, VALUE_NUMBERING, CALL_CSE),
     *_simplified(SHARE_RECIPROCALS, UNGUARD_EXISTING_ELEMENTS, GUARD_ZERO_ADJOINTS, COALESCE_SUMS),
     *_simplified(HOIST_OWNER_SUMS, SINCOS, DEAD_CLEARS, REUSE_PRODUCTS),
     MERGE_ATOMICS,

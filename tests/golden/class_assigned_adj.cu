@@ -80,9 +80,7 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
-        Pair self;
-        self.a = 0.0f;
-        Pair sum = {self.a, 1.0f};
+        Pair sum = {0.0f, 1.0f};
         for (int k = 0; k < M; ++k) {
             float b = w[M - 1 - k];
             Pair self;

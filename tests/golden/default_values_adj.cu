@@ -40,14 +40,9 @@ extern "C" __global__ void default_values_adj(const float *x, float *adj_x,
     if (i >= n)
         return;
     float v = x[i];
-    Rule plain;
-    plain.gain = 1.5f;
     Rule said;
-    said.gain = 2.0f;
     said.tails[0].low = -0.5f;
     said.tails[1].low = -0.5f;
-    Rule none;
-    none.gain = 1.5f;
     Range both[2];
     both[0].high = 0.75f;
     both[1].high = 0.75f;
@@ -63,7 +58,7 @@ extern "C" __global__ void default_values_adj(const float *x, float *adj_x,
     // y[i] = mean.sum + none.gain * clamped(v) + none.offset + none.bias[1]
     //     + plain.more + both[1].high * v * Rule().gain * said.gain
     float g_y = adj_y[i];
-    float g_clamped_slope = none.gain * g_y;
+    float g_clamped_slope = 1.5f * g_y;
     if (v < clamped.range.low) {
         adj_v = clamped.slope * g_clamped_slope;
     } else {
@@ -71,10 +66,10 @@ extern "C" __global__ void default_values_adj(const float *x, float *adj_x,
         // w
         adj_v += 4.0f * v * v * g_clamped_slope;
     }
-    adj_v += 1.5f * said.gain * both[1].high * g_y;
+    adj_v += 3.0f * both[1].high * g_y;
 
     // sum += share * v
-    adj_v += mean.share * plain.gain * g_y;
+    adj_v += mean.share * 1.5f * g_y;
     // Rule said = {2.0f, 0.25f, v}
     adj_v += 2.0f * said.tails[1].low * mean.share * g_y;
 

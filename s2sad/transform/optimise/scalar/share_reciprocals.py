@@ -61,7 +61,7 @@ SMOOTH = frozenset(
 
 def share_reciprocals(body: Body) -> Body:
     """The body with such divisions replaced by products."""
-    deciding = _deciding(body)
+    deciding = deciding_values(body)
     stored = frozenset[Sym]().union(*map(written, body))
     return _Sharing(deciding, stored).shared(body, {})
 
@@ -170,6 +170,11 @@ def _groups(body: Sequence[Stmt], deciding: frozenset[Sym]) -> Iterator[_Group]:
     yield from open_.values()
 
 
+def free_value(stmt: Stmt, deciding: frozenset[Sym]) -> Expr | None:
+    """The value of a statement that may change by little, as no more than a derivative depends on it."""
+    return _value(stmt, deciding)[0]
+
+
 def _value(stmt: Stmt, deciding: frozenset[Sym]) -> tuple[Expr | None, bool]:
     """The value whose divisions may be changed, if any, and whether it is a derivative's."""
     match stmt:
@@ -250,7 +255,7 @@ def _multiplied(stmt: Stmt, divisor: Expr, inverse: Sym) -> Stmt:
 # ---- what must not change -------------------------------------------------------
 
 
-def _deciding(body: Body) -> frozenset[Sym]:
+def deciding_values(body: Body) -> frozenset[Sym]:
     """The variables on whose exact values more than the value of a derivative may depend."""
     found: set[Sym] = set()
     sources: dict[Sym, set[Sym]] = {}

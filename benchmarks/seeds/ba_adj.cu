@@ -97,7 +97,6 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
     double g_v_radial = camera[6] * g_sum_v;
     double adj_v = radial * g_v_radial;
     double adj_radial = v * g_v_radial;
-    double adj_cameras_sum = v * radial * g_sum_v;
     atomicAdd(&adj_camera[8], g_sum_v);
 
     // error[2 * i] = w * (u * radial * camera[6] + camera[7] - features[2 * i])
@@ -107,7 +106,7 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
     double g_u_radial = camera[6] * g_sum_u;
     double adj_u = radial * g_u_radial;
     adj_radial += u * g_u_radial;
-    atomicAdd(&adj_camera[6], adj_cameras_sum + u * radial * g_sum_u);
+    atomicAdd(&adj_camera[6], v * radial * g_sum_v + u * radial * g_sum_u);
     atomicAdd(&adj_camera[7], g_sum_u);
 
     adj_weights[i] += adj_w;
@@ -181,17 +180,14 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
         // az = camera[2] / theta
         double per_theta = 1.0 / theta;
         double g_cameras_az = adj_az * per_theta;
-        double adj_cameras_sum = g_cameras_az;
         double adj_theta = -(az * g_cameras_az);
 
         // ay = camera[1] / theta
         double g_cameras_ay = adj_ay * per_theta;
-        double adj_cameras_sum_2 = g_cameras_ay;
         adj_theta -= ay * g_cameras_ay;
 
         // const double ax = camera[0] / theta
         double g_cameras_ax = adj_ax * per_theta;
-        double adj_cameras_camera_at = g_cameras_ax;
         adj_theta -= ax * g_cameras_ax;
 
         // s = sin(theta)
@@ -203,29 +199,26 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
 
         // const double theta2 = camera[0] * camera[0] + camera[1] * camera[1]
         //     + camera[2] * camera[2]
-        atomicAdd(&adj_camera[0], adj_cameras_camera_at + 2.0 * camera[0] * adj_theta2);
-        atomicAdd(&adj_camera[1], adj_cameras_sum_2 + 2.0 * camera[1] * adj_theta2);
-        atomicAdd(&adj_camera[2], adj_cameras_sum + 2.0 * camera[2] * adj_theta2);
+        atomicAdd(&adj_camera[0], g_cameras_ax + 2.0 * camera[0] * adj_theta2);
+        atomicAdd(&adj_camera[1], g_cameras_ay + 2.0 * camera[1] * adj_theta2);
+        atomicAdd(&adj_camera[2], g_cameras_az + 2.0 * camera[2] * adj_theta2);
     } else {
         // rz = z + camera[0] * y - camera[1] * x
         adj_z = adj_rz;
-        double adj_cameras_camera_at = y * adj_rz;
         adj_y = camera[0] * adj_rz;
-        double adj_cameras_sum = -(x * adj_rz);
         adj_x = -(camera[1] * adj_rz);
 
         // ry = y + camera[2] * x - camera[0] * z
         adj_y += g_ry;
-        double adj_cameras_sum_2 = x * g_ry;
         adj_x += camera[2] * g_ry;
-        atomicAdd(&adj_camera[0], adj_cameras_camera_at - z * g_ry);
+        atomicAdd(&adj_camera[0], y * adj_rz - z * g_ry);
         adj_z -= camera[0] * g_ry;
 
         // rx = x + camera[1] * z - camera[2] * y
         adj_x += g_rx;
-        atomicAdd(&adj_camera[1], adj_cameras_sum + z * g_rx);
+        atomicAdd(&adj_camera[1], -(x * adj_rz) + z * g_rx);
         adj_z += camera[1] * g_rx;
-        atomicAdd(&adj_camera[2], adj_cameras_sum_2 - y * g_rx);
+        atomicAdd(&adj_camera[2], x * g_ry - y * g_rx);
         adj_y -= camera[2] * g_rx;
     }
 

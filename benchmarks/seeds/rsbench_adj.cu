@@ -135,7 +135,6 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                          0.0 - poles[nuclide * most_poles + p].ea.i};
             const Complex z = {a.r * doppler - a.i * 0.0, a.r * 0.0 + a.i * doppler};
             Complex faddeeva_result;
-            const Complex i = {0.0, 1.0};
             double size;
             Complex wave;
             Complex faddeeva_w;
@@ -172,7 +171,6 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                                                 1.579137e+02, 2.467401e+02, 3.553058e+02,
                                                 4.836106e+02, 6.316547e+02, 7.994380e+02,
                                                 9.869604e+02};
-                const Complex one = {1.0, 0.0};
                 Complex fast_cexp_z = {0.0 * z.r - 12.0 * z.i, 0.0 * z.i + 12.0 * z.r};
                 size = fast_exp(fast_cexp_z.r);
                 double sine;
@@ -180,9 +178,9 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 sincos(fast_cexp_z.i, &sine, &cosine);
                 wave.r = size * cosine;
                 wave.i = size * sine;
-                Complex b = {one.r - wave.r, one.i - wave.i};
-                Complex a = {i.r * b.r - i.i * b.i, i.r * b.i + i.i * b.r};
-                Complex divide_b = {12.0 * z.r - 0.0 * z.i, 12.0 * z.i + 0.0 * z.r};
+                Complex b = {1.0 - wave.r, -wave.i};
+                Complex a = {-b.i, b.r};
+                Complex divide_b = {12.0 * z.r, 12.0 * z.i};
                 const double norm2 = divide_b.r * divide_b.r + divide_b.i * divide_b.i;
                 double per_norm2 = 1.0 / norm2;
                 faddeeva_w.r = (a.r * divide_b.r + a.i * divide_b.i) * per_norm2;
@@ -190,8 +188,7 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 sum.r = 0.0;
                 sum.i = 0.0;
                 Complex multiply_b = {z.r * z.r - z.i * z.i, z.r * z.i + z.i * z.r};
-                const Complex square = {144.0 * multiply_b.r - 0.0 * multiply_b.i,
-                                        144.0 * multiply_b.i + 0.0 * multiply_b.r};
+                const Complex square = {144.0 * multiply_b.r, 144.0 * multiply_b.i};
 
                 // return add(w, multiply({0.0, 81.2433}, multiply(z, sum)))
                 Complex adj_b = {81.2433 * adj_w.i, -81.2433 * adj_w.r};
@@ -201,24 +198,21 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 Complex adj_wave = {};
                 Complex adj_square = {};
                 for (int n = 0; n < 10; ++n) {
-                    Complex a = {sign[n], 0.0};
-                    const Complex top = {a.r * wave.r - a.i * wave.i - one.r,
-                                         a.r * wave.i + a.i * wave.r - one.i};
-                    const Complex bottom = {denominator[n] - square.r, 0.0 - square.i};
-                    Complex multiply_a = {an[n], 0.0};
+                    const Complex top = {sign[n] * wave.r - 1.0, sign[n] * wave.i};
+                    const Complex bottom = {denominator[n] - square.r, -square.i};
                     const double norm2 = bottom.r * bottom.r + bottom.i * bottom.i;
                     double per_norm2 = 1.0 / norm2;
                     Complex b = {(top.r * bottom.r + top.i * bottom.i) * per_norm2,
                                  (top.i * bottom.r - top.r * bottom.i) * per_norm2};
-                    sum.r = sum.r + (multiply_a.r * b.r - multiply_a.i * b.i);
-                    sum.i = sum.i + (multiply_a.r * b.i + multiply_a.i * b.r);
+                    sum.r = sum.r + an[n] * b.r;
+                    sum.i = sum.i + an[n] * b.i;
 
                     // divide(top, bottom)
-                    double g_dot_top_bottom = multiply_a.r * adj_sum.r * per_norm2;
+                    double g_dot_top_bottom = an[n] * adj_sum.r * per_norm2;
                     Complex adj_top = {bottom.r * g_dot_top_bottom, bottom.i * g_dot_top_bottom};
                     Complex adj_bottom = {top.r * g_dot_top_bottom, top.i * g_dot_top_bottom};
                     double adj_norm2 = -(b.r * g_dot_top_bottom);
-                    double g_diff_top_i = multiply_a.r * adj_sum.i * per_norm2;
+                    double g_diff_top_i = an[n] * adj_sum.i * per_norm2;
                     adj_top.r -= bottom.i * g_diff_top_i;
                     adj_top.i += bottom.r * g_diff_top_i;
                     adj_bottom.r += top.i * g_diff_top_i;
@@ -234,12 +228,12 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                     adj_square.i -= adj_bottom.i;
 
                     // const Complex top = subtract(multiply({sign[n], 0.0}, wave), one)
-                    adj_wave.r += a.r * adj_top.r;
-                    adj_wave.i += a.r * adj_top.i;
+                    adj_wave.r += sign[n] * adj_top.r;
+                    adj_wave.i += sign[n] * adj_top.i;
                 }
                 Complex b_w = {z.r * sum.r - z.i * sum.i, z.r * sum.i + z.i * sum.r};
-                faddeeva_result.r = faddeeva_w.r + (0.0 * b_w.r - 81.2433 * b_w.i);
-                faddeeva_result.i = faddeeva_w.i + (0.0 * b_w.i + 81.2433 * b_w.r);
+                faddeeva_result.r = faddeeva_w.r - 81.2433 * b_w.i;
+                faddeeva_result.i = faddeeva_w.i + 81.2433 * b_w.r;
                 adj_z.r = sum.r * adj_b.r + sum.i * adj_b.i;
                 adj_z.i = sum.r * adj_b.i - sum.i * adj_b.r;
 
@@ -282,24 +276,22 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 const Complex square = {z.r * z.r - z.i * z.i, z.r * z.i + z.i * z.r};
                 Complex b = {square.r
                              - 0.275255128608410950901357962647054304017026259671664935783653,
-                             square.i - 0.0};
+                             square.i};
                 const double norm2 = b.r * b.r + b.i * b.i;
                 double per_norm2 = 1.0 / norm2;
-                one.r = (0.512424224754768462984202823134979415014943561548661637413182 * b.r
-                         + 0.0 * b.i) * per_norm2;
-                one.i = (0.0 * b.r
-                         - 0.512424224754768462984202823134979415014943561548661637413182 * b.i)
+                one.r = 0.512424224754768462984202823134979415014943561548661637413182 * b.r
+                        * per_norm2;
+                one.i = -(0.512424224754768462984202823134979415014943561548661637413182 * b.i)
                         * per_norm2;
                 Complex divide_b = {square.r
-                                    - 2.724744871391589049098642037352945695982973740328335064216346, square.i - 0.0};
+                                    - 2.724744871391589049098642037352945695982973740328335064216346, square.i};
                 const double divide_norm2 = divide_b.r * divide_b.r + divide_b.i * divide_b.i;
                 double per_divide_norm2 = 1.0 / divide_norm2;
-                two.r = (0.051765358792987823963876628425793170829107067780337219430904 * divide_b.r
-                         + 0.0 * divide_b.i) * per_divide_norm2;
-                two.i = (0.0 * divide_b.r
-                         - 0.051765358792987823963876628425793170829107067780337219430904
-                         * divide_b.i) * per_divide_norm2;
-                Complex a = {i.r * z.r - i.i * z.i, i.r * z.i + i.i * z.r};
+                two.r = 0.051765358792987823963876628425793170829107067780337219430904 * divide_b.r
+                        * per_divide_norm2;
+                two.i = -(0.051765358792987823963876628425793170829107067780337219430904
+                          * divide_b.i) * per_divide_norm2;
+                Complex a = {-z.i, z.r};
                 Complex multiply_b = {one.r + two.r, one.i + two.i};
                 faddeeva_result.r = a.r * multiply_b.r - a.i * multiply_b.i;
                 faddeeva_result.i = a.r * multiply_b.i + a.i * multiply_b.r;

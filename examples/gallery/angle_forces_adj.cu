@@ -207,14 +207,12 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
         adj_v -= inv_v * inv_v * inv_v * adj_inv_v * v;
         // const float inv_u = rsqrtf(dot(u, u))
         adj_u -= inv_u * inv_u * inv_u * adj_inv_u * u;
-
         // const float3 v = pos[angle.k] - pos[angle.j]
         atomic_add(&adj_pos[angle.k], adj_v);
-        float3 adj_pos_angle_j = -adj_v;
 
         // const float3 u = pos[angle.i] - pos[angle.j]
         atomic_add(&adj_pos[angle.i], adj_u);
-        atomic_add(&adj_pos[angle.j], adj_pos_angle_j - adj_u);
+        atomic_add(&adj_pos[angle.j], -adj_v - adj_u);
 
         // const AngleKind kind = kinds[angle.kind]
         atomicAdd(&adj_kinds[angle.kind].stiffness, adj_kind.stiffness);

@@ -98,7 +98,6 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos,
 
             // energy += 2.0f * epsilon[pair] * s6 * (s6 - 1.0f)
             float g_epsilon_s6 = (s6 - 1.0f) * adj_energy;
-            float adj_epsilon_pair = 2.0f * s6 * g_epsilon_s6;
             float adj_s6 = 2.0f * epsilon[pair] * g_epsilon_s6
                            + 2.0f * epsilon[pair] * s6 * adj_energy;
 
@@ -108,7 +107,7 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos,
             // 24.0f * epsilon[pair] * s6 * (2.0f * s6 - 1.0f) / r2
             float g_product_epsilon_s6 = dot(d, adj_f) * per_r2;
             float g_epsilon_s6_f = (2.0f * s6 - 1.0f) * g_product_epsilon_s6;
-            atomicAdd(&adj_epsilon[pair], adj_epsilon_pair + 24.0f * s6 * g_epsilon_s6_f);
+            atomicAdd(&adj_epsilon[pair], (2.0f * g_epsilon_s6 + 24.0f * g_epsilon_s6_f) * s6);
             adj_s6 += 24.0f * epsilon[pair] * g_epsilon_s6_f
                       + 2.0f * (24.0f * epsilon[pair] * s6) * g_product_epsilon_s6;
             float adj_r2 = -(s * g_product_epsilon_s6);

@@ -79,14 +79,12 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
     double g_dq_r = adj_dq[r];
     double adj_momentum = g_dq_r;
     double g_sq = 0.5 * p.g * g_dq_r;
-    double adj_h_r = sq_adj(h[r], g_sq);
     double adj_hr = sq_adj(hr, -g_sq);
 
     // atomicAdd(&dq[l], -momentum - real(0.5) * p.g * (sq(h[l]) - sq(hl)))
     double g_dq_l = adj_dq[l];
     adj_momentum -= g_dq_l;
     double g_diff_sq = -(0.5 * p.g * g_dq_l);
-    double adj_h_l = sq_adj(h[l], g_diff_sq);
     double adj_hl = sq_adj(hl, -g_diff_sq);
 
     // atomicAdd(&dh[r], mass)
@@ -185,14 +183,14 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
     double adj_ur_h = 0.0;
     double adj_ur_q = 0.0;
     velocity_adj(h[r], &adj_ur_h, q[r], &adj_ur_q, p.dry, adj_ur);
-    atomicAdd(&adj_h[r], adj_h_r + adj_ur_h);
+    atomicAdd(&adj_h[r], sq_adj(h[r], g_sq) + adj_ur_h);
     atomicAdd(&adj_q[r], adj_ur_q);
 
     // velocity(h[l], q[l], p.dry)
     double adj_ul_h = 0.0;
     double adj_ul_q = 0.0;
     velocity_adj(h[l], &adj_ul_h, q[l], &adj_ul_q, p.dry, adj_ul);
-    atomicAdd(&adj_h[l], adj_h_l + adj_ul_h);
+    atomicAdd(&adj_h[l], sq_adj(h[l], g_diff_sq) + adj_ul_h);
     atomicAdd(&adj_q[l], adj_ul_q);
     double adj_top = 0.0;
 

@@ -34,7 +34,6 @@ extern "C" __global__ void wave_adj(const double *u, double *adj_u,
     double adj_next = adj_previous[at];
 
     // double next = 2.0 * u[at] - previous[at] + s[at] * bend
-    double adj_u_at = 2.0 * adj_next;
     adj_previous[at] = -adj_next;
     adj_s[at] += bend * adj_next;
     double adj_bend = s[at] * adj_next;
@@ -45,5 +44,5 @@ extern "C" __global__ void wave_adj(const double *u, double *adj_u,
     atomicAdd(&adj_u[at + 1], adj_bend);
     atomicAdd(&adj_u[at - width], adj_bend);
     atomicAdd(&adj_u[at + width], adj_bend);
-    atomicAdd(&adj_u[at], adj_u_at - 4.0 * adj_bend);
+    atomicAdd(&adj_u[at], 2.0 * adj_next - 4.0 * adj_bend);
 }

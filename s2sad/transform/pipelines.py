@@ -68,7 +68,7 @@ from .optimise.scalar.restore_collectives import restore_collectives
 from .optimise.scalar.reuse_products import reuse_products
 from .optimise.scalar.rsqrt import with_reciprocal_roots
 from .optimise.scalar.share_reciprocals import share_reciprocals
-from .optimise.scalar.simplify import simplify
+from .optimise.scalar.simplify import simplify, with_whole_structs
 from .optimise.scalar.sincos import with_sincos
 from .optimise.scalar.value_numbering import value_numbering
 from .optimise.sums.batch_block_sums import batch_block_sums
@@ -399,6 +399,7 @@ FOLD_LITERALS = _rewriting("fold_literals", fold_literals, stored)
 FOLD_KNOWN_FACTORS = _rewriting("fold_known_factors", fold_known_factors, stored)
 INVARIANT_FACTORS = _rewriting("invariant_factors", invariant_factors, stored)
 SIMPLIFY = Pass("simplify", _simplify, ("assign_sites", "unique_declarations"))
+SIMPLIFY_AT_LAST = _rewriting("simplify", with_whole_structs, stored, ("assign_sites", "unique_declarations"))
 LOOP_ACCUMULATORS = _rewriting("loop_accumulators", loop_accumulators, accounted, ("simplify",))
 GATHER_IN_ROWS = Pass("gather_in_rows", _gather_in_rows, ("assign_sites",))
 GATHER_IN_TILES = Pass("gather_in_tiles", _gather_in_tiles, ("assign_sites",))
@@ -485,12 +486,15 @@ OPTIMISE = (
         FUSE_LOOPS, BATCH_BLOCK_SUMS, DROP_ZERO_SUMS, UNGUARD_UNIFORM_SUMS, BLOCK_REDUCE, DEAL_BLOCK_SUMS
     ),
     *_SCALAR,
-    *_simplified(DROP_DECLARED_CONDITIONS, UNSTAGE_TILES),
+    DROP_DECLARED_CONDITIONS,
+    UNSTAGE_TILES,
 )
 BARRIERS = (
     PHASE_BARRIERS,
     DEAD_CODE,
-    *_simplified(RECOGNISE_BLOCK_MAXIMA, COPY_PROPAGATION),
+    RECOGNISE_BLOCK_MAXIMA,
+    COPY_PROPAGATION,
+    SIMPLIFY_AT_LAST,
     DEAD_CODE,
     RESTORE_COLLECTIVES,
     RESTORE_CONTINUES,

@@ -35,12 +35,11 @@ extern "C" __global__ void histogram_adj(const float *__restrict__ x, float *__r
     // atomicAdd(&hist[bin + 1], part * weight[i])
     float g_hist_bin1 = adj_hist[bin + 1];
     float adj_part = weight[i] * g_hist_bin1;
-    float adj_weight_i = part * g_hist_bin1;
 
     // atomicAdd(&hist[bin], (1.0f - part) * weight[i])
     float g_hist_bin = adj_hist[bin];
     adj_part -= weight[i] * g_hist_bin;
-    atomicAdd(&adj_weight[i], adj_weight_i + (1.0f - part) * g_hist_bin);
+    atomicAdd(&adj_weight[i], part * g_hist_bin1 + (1.0f - part) * g_hist_bin);
 
     // float place = (x[i] - low) / width
     atomicAdd(&adj_x[i], adj_part / width);

@@ -40,8 +40,6 @@ extern "C" __global__ void histogram_adj_tan(const float *__restrict__ x,
     float tan_g_hist_bin1 = tan_adj_hist[bin + 1];
     float adj_part = weight[i] * g_hist_bin1;
     float tan_adj_part = g_hist_bin1 * tan_weight[i] + weight[i] * tan_g_hist_bin1;
-    float adj_weight_i = part * g_hist_bin1;
-    float tan_adj_weight_i = g_hist_bin1 * tan_part + part * tan_g_hist_bin1;
 
     // atomicAdd(&hist[bin], (1.0f - part) * weight[i])
     float g_hist_bin = adj_hist[bin];
@@ -49,8 +47,9 @@ extern "C" __global__ void histogram_adj_tan(const float *__restrict__ x,
     tan_adj_part -= g_hist_bin * tan_weight[i] + weight[i] * tan_g_hist_bin;
     adj_part -= weight[i] * g_hist_bin;
     atomicAdd(&tan_adj_weight[i],
-              tan_adj_weight_i + ((1.0f - part) * tan_g_hist_bin - g_hist_bin * tan_part));
-    atomicAdd(&adj_weight[i], adj_weight_i + (1.0f - part) * g_hist_bin);
+              g_hist_bin1 * tan_part + part * tan_g_hist_bin1
+              + ((1.0f - part) * tan_g_hist_bin - g_hist_bin * tan_part));
+    atomicAdd(&adj_weight[i], part * g_hist_bin1 + (1.0f - part) * g_hist_bin);
 
     // float place = (x[i] - low) / width
     atomicAdd(&tan_adj_x[i], tan_adj_part / width);

@@ -47,7 +47,7 @@ from ...common.jumps import exits, negation
 from ...common.mod_ref import meets, sets, written
 from ...common.symbol_uses import used
 from ..contribution_audit import sum_of_sites
-from .simplify import at_declaration
+from .simplify import at_declaration, struct_of
 from .zero_values import does, idle, may_be_infinite, vanishes, zero_after
 
 
@@ -359,13 +359,8 @@ def _named_sums(
 def _with_all_fields(sparse: frozenset[Sym], rest: Sequence[Stmt]) -> frozenset[Sym]:
     """Those variables that aren't a part of a struct of which another part is used as well."""
     others = frozenset[Sym]().union(*map(used, rest)) - sparse
-    split = {_struct(sym) for sym in others} - {None}
-    return frozenset(sym for sym in sparse if _struct(sym) not in split)
-
-
-def _struct(sym: Sym) -> Sym | None:
-    """The struct, or the primal's, that a variable is a field of."""
-    return sym.within or (sym.of.within if sym.of is not None else None)
+    split = {struct_of(sym) for sym in others} - {None}
+    return frozenset(sym for sym in sparse if struct_of(sym) not in split)
 
 
 def _sorted(

@@ -61,11 +61,11 @@ def inlined(body: list[Stmt], named: Collection[Sym] = ()) -> list[Stmt]:
     counts = Bag(uses(body))
     counts.update(named)
     assigned = frozenset[Sym]().union(*map(_assigned, body))
-    return list(_inline_body(tuple(body), counts, assigned))
+    return list(_inline_body(tuple(body), counts, assigned, frozenset(named)))
 
 
-def _inline_body(body: Body, counts: Bag[Sym], assigned: frozenset[Sym]) -> Body:
-    """`assigned`: what the function's statements set."""
+def _inline_body(body: Body, counts: Bag[Sym], assigned: frozenset[Sym], named: frozenset[Sym]) -> Body:
+    """`assigned`: what the function's statements set; `named`: what keeps its name."""
     out: list[Stmt] = list(body)
     position = 0
     while position < len(out):
@@ -78,7 +78,8 @@ def _inline_body(body: Body, counts: Bag[Sym], assigned: frozenset[Sym]) -> Body
                 for used in in_expr(value):
                     counts[used] -= 1
                 continue
-            if (counts[sym] == 1 and not _documents(sym, value, out[position + 1 :])) or _trivial(value):
+            once = counts[sym] == 1 and not _documents(sym, value, out[position + 1 :])
+            if once or (_trivial(value) and sym not in named):
                 moved = _move(out, position, sym, value, assigned)
                 sites = (*stmt.sites, *stmt.told) if isinstance(stmt, Declare) else ()
                 if moved is not None:
@@ -93,7 +94,7 @@ def _inline_body(body: Body, counts: Bag[Sym], assigned: frozenset[Sym]) -> Body
                 counts[used] -= 1
             del out[position]
             continue
-        out[position] = rebuilt(stmt, lambda b: _inline_body(b, counts, assigned))
+        out[position] = rebuilt(stmt, lambda b: _inline_body(b, counts, assigned, named))
         position += 1
     return tuple(out)
 

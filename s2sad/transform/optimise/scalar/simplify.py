@@ -7,6 +7,7 @@ Consecutive additions to one adjoint are merged; so are a clear and the addition
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from ....fixpoint import rounds
@@ -27,6 +28,7 @@ from ....ir import (
     Sym,
     Unary,
     rebuilt,
+    statements,
     walk,
 )
 from ...common.algebra import add, converted, is_const, subtract
@@ -40,8 +42,30 @@ from .inline_single_use import inlined
 _ROUNDS = 4  # per statement: an upper bound
 
 
-def simplify(body: list[Stmt]) -> list[Stmt]:
-    """The same computation without redundant stores and names.
+def with_whole_structs(body: Body) -> Body:
+    """The same; a struct of which some fields keep their names keeps them all."""
+    named = frozenset[Sym]()
+    for _ in rounds(count(body) + 1, "structs that stay whole"):
+        new = tuple(simplify(list(body), named))
+        kept = {struct_of(s) for s in _declared(new)} - {None}
+        split = {s for s in _declared(body) - _declared(new) if struct_of(s) in kept} - named
+        if not split:
+            return new
+        named |= {s for s in _declared(body) if struct_of(s) in {struct_of(one) for one in split}}
+    return body
+
+
+def struct_of(sym: Sym) -> Sym | None:
+    """The struct, or the primal's, that a variable is a field of."""
+    return sym.within or (sym.of.within if sym.of is not None else None)
+
+
+def _declared(body: Body) -> frozenset[Sym]:
+    return frozenset(s.sym for s in statements(body) if isinstance(s, Declare))
+
+
+def simplify(body: list[Stmt], named: Collection[Sym] = ()) -> list[Stmt]:
+    """The same computation without redundant stores and names, but those that are to stay `named`.
 
     Each round shrinks the body, except those in which `factored` changed something; after it nothing
     is left to factor, so there are fewer of those than statements.
@@ -52,7 +76,7 @@ def simplify(body: list[Stmt]) -> list[Stmt]:
             break
         previous = size
         body = without_dead_stores(without_unread(body))
-        body = inlined(body)
+        body = inlined(body, named)
         body = list(_gathered(tuple(body)))
         body = without_empty(body)
         whole = tuple(body)

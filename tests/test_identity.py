@@ -22,8 +22,8 @@ from s2sad.passes import PLAIN, Pass, State
 from s2sad.rules import load
 from s2sad.source import Source
 from s2sad.transform.normalise.tree_sums import Trees
-from s2sad.transform.pipelines import NORMALISE, NORMALISE_MEASURED
 from s2sad.transform.plan.loops_by_line import bounds_of, loops_by_line
+from s2sad.transform.primal_pipelines import NORMALISE, NORMALISE_MEASURED
 from s2sad.transform.states import Primal
 
 ROOT = Path(__file__).parents[1]

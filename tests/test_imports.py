@@ -96,6 +96,7 @@ TRANSFORMATION = (
     {"optimise.barriers"},
     {"optimise"},
     {"report"},
+    {"primal_pipelines"},
     {"pipelines"},
     {"device_functions"},
     {"planned"},

@@ -275,14 +275,12 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
 
     // State change = rusanov(now[c - 1], q) - rusanov(q, now[c + 1])
     State g_q_h_now = -(rusanov_s * adj_change);
-    float adj_now_h_at = -g_q_h_now.h;
+    State adj_now_at = -g_q_h_now;
     State g_now_h_q = s_change * adj_change;
     adj_q += g_q_h_now - g_now_h_q;
-    float adj_now_h_at2 = g_now_h_q.h;
+    State adj_now_at2 = g_now_h_q;
     float g_fl_hu_fr_hu = 0.5f * adj_change.hu;
-    float adj_now_hu_at = -g_q_h_now.hu;
     float g_sum_fl_hu_fr_hu = -0.5f * adj_change.hu;
-    float adj_now_hu_at2 = g_now_h_q.hu;
     float g_fl_hv_fr_hv = 0.5f * adj_change.hv;
     float g_sum_fl_hv_fr_hv = -0.5f * adj_change.hv;
 
@@ -305,14 +303,14 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
         adj_rusanov_ur = (rusanov_ur > 0.0f ? 1.0f : rusanov_ur < 0.0f ? -1.0f : 0.0f)
                          * adj_speed_change;
         if (adj_speed_change != 0.0f)
-            adj_now_h_at2 += 0.5f * G * adj_speed_change * rsqrtf(G * now[at2].h);
+            adj_now_at2.h += 0.5f * G * adj_speed_change * rsqrtf(G * now[at2].h);
     }
 
     // const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_now_hu_at2 += g_sum_fl_h_fr.h + rusanov_ur * g_sum_fl_hu_fr_hu;
+    adj_now_at2.hu += g_sum_fl_h_fr.h + rusanov_ur * g_sum_fl_hu_fr_hu;
     adj_rusanov_ur += now[at2].hu * g_sum_fl_hu_fr_hu + now[at2].hv * g_sum_fl_hv_fr_hv;
-    adj_now_h_at2 += G * now[at2].h * g_sum_fl_hu_fr_hu;
-    atomicAdd(&adj_now[at2].hv, g_now_h_q.hv + rusanov_ur * g_sum_fl_hv_fr_hv);
+    adj_now_at2.h += G * now[at2].h * g_sum_fl_hu_fr_hu;
+    atomicAdd(&adj_now[at2].hv, adj_now_at2.hv + rusanov_ur * g_sum_fl_hv_fr_hv);
 
     // const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
     adj_q.hu += g_sum_fl_h_fr.h + rusanov_ul * g_sum_fl_hu_fr_hu;
@@ -322,8 +320,8 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
 
     // ur = r.hu / r.h
     float g_now_hu = adj_rusanov_ur / now[at2].h;
-    atomicAdd(&adj_now[at2].h, adj_now_h_at2 - rusanov_ur * g_now_hu);
-    atomicAdd(&adj_now[at2].hu, adj_now_hu_at2 + g_now_hu);
+    atomicAdd(&adj_now[at2].h, adj_now_at2.h - rusanov_ur * g_now_hu);
+    atomicAdd(&adj_now[at2].hu, adj_now_at2.hu + g_now_hu);
 
     // const float ul = l.hu / l.h
     float g_q_hu = adj_rusanov_ul * per_q_h;
@@ -343,7 +341,7 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     if (rusanov_speed == fabsf(ul) + sqrtf(G * now[at].h)) {
         adj_ul = (ul > 0.0f ? 1.0f : ul < 0.0f ? -1.0f : 0.0f) * adj_rusanov_speed;
         if (adj_rusanov_speed != 0.0f)
-            adj_now_h_at += 0.5f * G * adj_rusanov_speed * rsqrtf(G * now[at].h);
+            adj_now_at.h += 0.5f * G * adj_rusanov_speed * rsqrtf(G * now[at].h);
     } else {
         adj_ur = (ur > 0.0f ? 1.0f : ur < 0.0f ? -1.0f : 0.0f) * adj_rusanov_speed;
         if (adj_rusanov_speed != 0.0f)
@@ -357,10 +355,10 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     adj_q.hv += ur * g_fl_hv_fr_hv;
 
     // const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_now_hu_at += g_fl_h_fr.h + ul * g_fl_hu_fr_hu;
+    adj_now_at.hu += g_fl_h_fr.h + ul * g_fl_hu_fr_hu;
     adj_ul += now[at].hu * g_fl_hu_fr_hu + now[at].hv * g_fl_hv_fr_hv;
-    adj_now_h_at += G * now[at].h * g_fl_hu_fr_hu;
-    atomicAdd(&adj_now[at].hv, -g_q_h_now.hv + ul * g_fl_hv_fr_hv);
+    adj_now_at.h += G * now[at].h * g_fl_hu_fr_hu;
+    atomicAdd(&adj_now[at].hv, adj_now_at.hv + ul * g_fl_hv_fr_hv);
 
     // ur = r.hu / r.h
     float g_q_hu_change = adj_ur * per_q_h;
@@ -369,8 +367,8 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
 
     // const float ul = l.hu / l.h
     float g_now_hu_change = adj_ul / now[at].h;
-    atomicAdd(&adj_now[at].h, adj_now_h_at - ul * g_now_hu_change);
-    atomicAdd(&adj_now[at].hu, adj_now_hu_at + g_now_hu_change);
+    atomicAdd(&adj_now[at].h, adj_now_at.h - ul * g_now_hu_change);
+    atomicAdd(&adj_now[at].hu, adj_now_at.hu + g_now_hu_change);
 
     // const State q = now[c]
     atomicAdd(&adj_now[c].h, adj_q.h);

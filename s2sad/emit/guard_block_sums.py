@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from ..ir import Accumulate, Body, Comment, Exists, Expr, If, Quote, Stmt, bodies, rebuilt
-from ..transform.optimise.gather.block_sums import all_of
+from ..transform.common.replay import all_of
 from .batch_block_adds import BlockAdd, batches, block_add
 
 _ALWAYS = Exists((), True)

@@ -18,10 +18,10 @@ from ..ir import Barrier, For, LoopId, Stmt, Sym, collective, statements
 from ..passes import PLAIN, Runner
 from .build.checkpoints import RECENT
 from .normalise.strip_mine_loops import Strip, strippable
-from .pipelines import CHECKPOINTS
 from .plan.tape_budget import Fit, Records, fit, recorded, sizes, snapshot
 from .plan.tape_storage import SNAPSHOTS
 from .planned import Planned, decide
+from .primal_pipelines import CHECKPOINTS
 from .states import Primal
 
 MOST_BITS = 20

@@ -54,13 +54,14 @@ from .common.adjoint_types import summed
 from .common.algebra import Amount, real, rewrite
 from .common.symbol_uses import symbols
 from .normalise.tree_sums import Trees
-from .pipelines import BUILD, NORMALISE_FUNCTION, OPTIMISE_FUNCTION
+from .pipelines import BUILD, OPTIMISE_FUNCTION
 from .plan.expensive_results import with_expensive_results
 from .plan.facts import Amend, Choices, Facts, examine
 from .plan.forward_accumulation import with_tangents
 from .plan.partials import Add, Context, contributions
 from .plan.preaccumulation import long_calls, with_partials
 from .plan.storage_layout import lay_out
+from .primal_pipelines import NORMALISE_FUNCTION
 from .states import Built, Primal
 
 

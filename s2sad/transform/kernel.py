@@ -39,8 +39,6 @@ from .pipelines import (
     FINISH_FORWARD,
     FINISH_MEASURED,
     IN_MEMORY,
-    NORMALISE,
-    NORMALISE_MEASURED,
     OPTIMISE,
 )
 from .plan.accumulation_verdicts import primals
@@ -50,6 +48,7 @@ from .plan.facts import Choices
 from .plan.loops_by_line import loops_by_line
 from .plan.shared_layout import refuse_several
 from .planned import Asked, Planned, decide, first_try, unlike
+from .primal_pipelines import NORMALISE, NORMALISE_MEASURED
 from .report.accumulation_rows import order_problems, told_apart, with_shares, with_sums
 from .report.contract import contract
 from .report.decisions import Everything, plan_of, whole_warps

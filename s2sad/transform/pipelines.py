@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from ..analysis.access.shared_extents import refuse_before
 from ..analysis.function_attributes import most_threads
-from ..ir import Body, Declare, Function, Parameter, Sym
+from ..ir import Body, Declare, Parameter
 from ..passes import Pass
 from .build.add_scalar_totals import added
 from .build.address_tape import with_tape
@@ -22,17 +22,8 @@ from .build.declare_shared_adjoints import with_shared
 from .build.explain_strips import with_strips_explained
 from .build.number_lanes import numbered
 from .build.store_half_precision import in_memory, narrowed
-from .normalise.hoist_loop_bounds import settled
-from .normalise.inline_collectives import with_meetings_inline
 from .normalise.loop_headers import headed
-from .normalise.predicate_early_returns import predicate_early_returns
-from .normalise.promote_to_shared import with_block_elements
-from .normalise.recognise_block_sums import alike_in_columns, with_exchanged_sums
-from .normalise.strip_mine_loops import strip_mine_loops
-from .normalise.structure_exits import structure
-from .normalise.tree_sums import with_block_sums
 from .normalise.unique_declarations import unique_declarations
-from .normalise.widen_tile_masks import has_tile_masks, widen_tile_masks
 from .optimise.assign_sites import assign_sites
 from .optimise.barriers.eliminate_barriers import with_needed_barriers
 from .optimise.barriers.phase_barriers import separated
@@ -82,95 +73,12 @@ from .optimise.sums.merge_atomics import merge_atomics
 from .optimise.sums.recognise_block_maxima import recognise_block_maxima
 from .optimise.sums.unguard_existing_elements import unguard_existing_elements
 from .optimise.sums.unguard_uniform_sums import unguarded
-from .plan.accumulation_policy import Ownership, evens
+from .plan.accumulation_policy import evens
 from .plan.accumulation_verdicts import primals
 from .plan.check_launch import may_be_absent, tested
 from .plan.shared_layout import is_launched
-from .states import Built, Primal, same
-
-# ---- primal to primal ----------------------------------------------------------
-
-
-def _inline_collectives(state: Primal) -> Primal:
-    assert state.table is not None
-    program = with_meetings_inline(state.program, state.table)
-    return state if program is state.program else replace(state.becomes(program.kernel), program=program)
-
-
-def _predicate_early_returns(state: Primal) -> Primal:
-    return state.becomes(predicate_early_returns(state.function))
-
-
-def _promote_to_shared(state: Primal) -> Primal:
-    def owned(kernel: Function, array: Sym) -> bool:
-        return Ownership(state.program, kernel, state.options.assume).access.store_problem(array) is None
-
-    return state.becomes(with_block_elements(state.function, owned))
-
-
-def _recognise_block_sums(state: Primal) -> Primal:
-    """In split mode nothing is replaced: K_fwd runs the primal's trees."""
-    if state.options.mode == "split":
-        return state
-    body = state.function
-    halved = with_block_sums(body)
-    sums = with_exchanged_sums(halved)
-    if sums.function is body:
-        return state
-    before, after = (
-        Ownership(state.program, settled(structure(f)), state.options.assume).access
-        for f in (body, sums.function)
-    )
-    if before.block_dimensions == 1 and after.dimensions == before.dimensions:
-        return replace(state, sums=sums)
-    if halved.function is body and alike_in_columns(body):
-        return replace(state, sums=replace(sums, rows=True))
-    return state
-
-
-def _structure_exits(state: Primal) -> Primal:
-    return state.becomes(structure(state.function, state.result))
-
-
-def _hoist_loop_bounds(state: Primal) -> Primal:
-    return state.becomes(settled(state.function))
-
-
-def _widen_tile_masks(state: Primal) -> Primal:
-    if not has_tile_masks(state.function.body):
-        return state
-    owned = Ownership(state.program, state.function, state.options.assume)
-    return state.becomes(widen_tile_masks(state.function, owned.access.dimensions, owned.alike))
-
-
-INLINE_COLLECTIVES = Pass("inline_collectives", _inline_collectives)
-PREDICATE_EARLY_RETURNS = Pass("predicate_early_returns", _predicate_early_returns)
-PROMOTE_TO_SHARED = Pass("promote_to_shared", _promote_to_shared, ("predicate_early_returns",))
-RECOGNISE_BLOCK_SUMS = Pass("recognise_block_sums", _recognise_block_sums, ("predicate_early_returns",))
-STRUCTURE_EXITS = Pass("structure_exits", _structure_exits)
-HOIST_LOOP_BOUNDS = Pass("hoist_loop_bounds", _hoist_loop_bounds, ("structure_exits",))
-
-
-def _strip_mine_loops(state: Primal) -> Primal:
-    return state.becomes(strip_mine_loops(state.function, state.strips))
-
-
-WIDEN_TILE_MASKS = Pass("widen_tile_masks", _widen_tile_masks, ("structure_exits",))
-
-NORMALISE = (
-    INLINE_COLLECTIVES,
-    PREDICATE_EARLY_RETURNS,
-    PROMOTE_TO_SHARED,
-    RECOGNISE_BLOCK_SUMS,
-    STRUCTURE_EXITS,
-    HOIST_LOOP_BOUNDS,
-    WIDEN_TILE_MASKS,
-)
-CHECKPOINTS = (Pass("strip_mine_loops", _strip_mine_loops, ("hoist_loop_bounds",)),)
-"""After a plan, if its tape exceeds the user's budget."""
-
-NORMALISE_FUNCTION = (STRUCTURE_EXITS, HOIST_LOOP_BOUNDS)
-NORMALISE_MEASURED = (PREDICATE_EARLY_RETURNS, STRUCTURE_EXITS)
+from .primal_pipelines import CHECKPOINTS, NORMALISE
+from .states import Built, Kernel, same
 
 # ---- built to built -------------------------------------------------------------
 
@@ -190,14 +98,24 @@ def _rewriting(
     return Pass(name, run, requires)
 
 
-def _declare_restored(state: Built) -> Built:
-    arrays = [sym for _, sym in state.of_kernel.storage.snapshots]
-    return state.becomes(with_restored(list(state.body), arrays))
+def _of_kernel(
+    name: str,
+    rewrite: Callable[[Body, Kernel], Body],
+    account: Callable[[str, Body, Body], Body] | None = None,
+    requires: tuple[str, ...] = ("assign_sites",),
+) -> Pass[Built]:
+    """The same, for one that also needs what is known of the kernel."""
+
+    def run(state: Built) -> Built:
+        new = rewrite(state.body, state.of_kernel)
+        return state.becomes(new if account is None else account(name, state.body, new))
+
+    return Pass(name, run, requires)
 
 
-def _explain_strips(state: Built) -> Built:
-    outermost = {levels[0].loop for levels in state.of_kernel.strips.values()}
-    return state.becomes(with_strips_explained(state.body, outermost)) if outermost else state
+def _strips_explained(body: Body, kernel: Kernel) -> Body:
+    outermost = {levels[0].loop for levels in kernel.strips.values()}
+    return tuple(with_strips_explained(body, outermost)) if outermost else body
 
 
 def _add_scalar_totals(state: Built) -> Built:
@@ -289,42 +207,17 @@ def _interchange_sums(state: Built) -> Built:
     return state.becomes(made.body, verdicts if made.summed or made.gathered else None)
 
 
-def _unguard_uniform_sums(state: Built) -> Built:
-    new = unguarded(state.body, state.of_kernel.block_dimensions)
-    return state.becomes(accounted("unguard_uniform_sums", state.body, new))
-
-
-def _batch_block_sums(state: Built) -> Built:
-    new = batch_block_sums(state.body, state.of_kernel.block_dimensions)
-    return state.becomes(stored("batch_block_sums", state.body, new))
-
-
-def _recognise_block_maxima(state: Built) -> Built:
-    kernel = state.of_kernel
-    new = recognise_block_maxima(state.body, kernel.sums)
-    if new is state.body:
-        return state
-    return state.becomes(with_needed_barriers(new, kernel.ownership.exchanged, kernel.block_dimensions))
-
-
-def _drop_zero_sums(state: Built) -> Built:
-    kernel = state.of_kernel
-    return state.becomes(drop_zero_sums(state.body, kernel.sums.threads, kernel.block_dimensions))
-
-
-def _block_reduce(state: Built) -> Built:
-    kernel = state.of_kernel
-    return state.becomes(reduced(state.body, kernel.block_dimensions, kernel.program.variables))
+def _with_block_maxima(body: Body, kernel: Kernel) -> Body:
+    new = recognise_block_maxima(body, kernel.sums)
+    if new is body:
+        return body
+    return with_needed_barriers(new, kernel.ownership.exchanged, kernel.block_dimensions)
 
 
 def _deal_block_sums(state: Built) -> Built:
     body, found = deal_block_sums(state.body, state.of_kernel.block_dimensions)
     arrays = [sym for sym in primals(found) if sym in state.verdicts.plain]
     return state.becomes(body, state.verdicts.in_columns(arrays))
-
-
-def _drop_declared_conditions(state: Built) -> Built:
-    return state.becomes(drop_declared_conditions(state.body, state.of_kernel.primal.requires))
 
 
 def _unstage_tiles(state: Built) -> Built:
@@ -387,8 +280,12 @@ def _dead_records(state: Built) -> Built:
     return state.becomes(without_own_unread(body))
 
 
-DECLARE_RESTORED = Pass("declare_restored", _declare_restored)
-EXPLAIN_STRIPS = Pass("explain_strips", _explain_strips)
+DECLARE_RESTORED = _of_kernel(
+    "declare_restored",
+    lambda body, of: tuple(with_restored(list(body), [sym for _, sym in of.storage.snapshots])),
+    requires=(),
+)
+EXPLAIN_STRIPS = _of_kernel("explain_strips", _strips_explained, requires=())
 ADD_SCALAR_TOTALS = Pass("add_scalar_totals", _add_scalar_totals)
 NUMBER_LANES = Pass("number_lanes", _number_lanes)
 DECLARE_SHARED_ADJOINTS = Pass("declare_shared_adjoints", _declare_shared_adjoints)
@@ -409,11 +306,19 @@ SPLIT_HALOS = Pass("split_halos", _split_halos, ("assign_sites",))
 INTERCHANGE_SUMS = Pass("interchange_sums", _interchange_sums, ("assign_sites",))
 FUSE_LOOPS = _rewriting("fuse_loops", fuse_loops, None, ("assign_sites",))
 FUSE_SWEEPS = _rewriting("fuse_sweeps", fuse_sweeps, None, ("assign_sites",))
-RECOGNISE_BLOCK_MAXIMA = Pass("recognise_block_maxima", _recognise_block_maxima)
-BATCH_BLOCK_SUMS = Pass("batch_block_sums", _batch_block_sums, ("assign_sites",))
-DROP_ZERO_SUMS = Pass("drop_zero_sums", _drop_zero_sums, ("assign_sites",))
-UNGUARD_UNIFORM_SUMS = Pass("unguard_uniform_sums", _unguard_uniform_sums, ("assign_sites",))
-BLOCK_REDUCE = Pass("block_reduce", _block_reduce, ("assign_sites", "loop_accumulators"))
+RECOGNISE_BLOCK_MAXIMA = _of_kernel("recognise_block_maxima", _with_block_maxima)
+BATCH_BLOCK_SUMS = _of_kernel(
+    "batch_block_sums", lambda body, of: batch_block_sums(body, of.block_dimensions), stored
+)
+DROP_ZERO_SUMS = _of_kernel(
+    "drop_zero_sums", lambda body, of: drop_zero_sums(body, of.sums.threads, of.block_dimensions)
+)
+UNGUARD_UNIFORM_SUMS = _of_kernel(
+    "unguard_uniform_sums", lambda body, of: unguarded(body, of.block_dimensions), accounted
+)
+BLOCK_REDUCE = _of_kernel(
+    "block_reduce", lambda body, of: reduced(body, of.block_dimensions, of.program.variables)
+)
 DEAL_BLOCK_SUMS = Pass("deal_block_sums", _deal_block_sums, ("block_reduce",))
 RSQRT = _rewriting("rsqrt", with_reciprocal_roots, stored)
 LOOP_RECIPROCALS = _rewriting("loop_reciprocals", with_reciprocals, stored)
@@ -435,7 +340,9 @@ FIRST_ADD_AS_STORE = _rewriting("first_add_as_store", with_firsts, accounted)
 INITIALISE_ADJOINTS = _rewriting("initialise_adjoints", initialise_adjoints)
 LOOP_HEADERS = _rewriting("loop_headers", headed, None, ("unique_declarations",))
 UNROLL_REVERSED_LOOPS = _rewriting("unroll_reversed_loops", unroll_reversed_loops)
-DROP_DECLARED_CONDITIONS = Pass("drop_declared_conditions", _drop_declared_conditions)
+DROP_DECLARED_CONDITIONS = _of_kernel(
+    "drop_declared_conditions", lambda body, of: drop_declared_conditions(body, of.primal.requires)
+)
 UNSTAGE_TILES = Pass("unstage_tiles", _unstage_tiles)
 PHASE_BARRIERS = Pass("phase_barriers", _phase_barriers, ("assign_sites",))
 DEAD_CODE = _rewriting("dead_code", without_unused)

@@ -12,11 +12,12 @@ If anything else is on it, there is no route.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...analysis.atomics import is_drawn
 from ...ir import (
+    BOOL,
     COLLECTIVE,
     Accumulate,
     AddressOf,
@@ -196,6 +197,14 @@ class Routes:
                 case _:
                     pass
         return expr.symbols
+
+
+def all_of(conds: Sequence[Expr]) -> Expr:
+    """The conjunction of conditions."""
+    cond, *more = conds
+    for each in more:
+        cond = Binary("&&", cond, each, BOOL)
+    return cond
 
 
 def conjuncts(cond: Expr) -> Iterator[Expr]:

@@ -24,6 +24,7 @@ from ...fixpoint import rounds
 from ...ir import (
     CHAR,
     Barrier,
+    Binary,
     Call,
     DoWhile,
     Expr,
@@ -235,6 +236,11 @@ def _carried(loop: Loop, count: Counter | None, versions: Versions) -> Iterator[
             yield sym
 
 
+def _tested(function: Function, choices: Choices) -> tuple[Binary, ...]:
+    """What is declared and tested before anything is recorded: not by K_fwd."""
+    return () if choices.split else function.requires
+
+
 def examine(
     function: Function,
     wrt: tuple[Sym, ...],
@@ -268,8 +274,7 @@ def examine(
     name_results(debts, versions)
     made = () if amend is None else tuple(amend(debts, versions))
     counters = {loop: counted(loop, versions) for loop in versions.loops}
-    requires = () if choices.split else function.requires  # K_fwd doesn't test what is declared
-    bounds = Bounds(versions, counters, choices.bounds, choices.measured, requires)
+    bounds = Bounds(versions, counters, choices.bounds, choices.measured, _tested(function, choices))
 
     def bounded(loop: Loop) -> bool:
         count = bounds.of(loop) if loop.id not in choices.snapshots else None

@@ -42,12 +42,12 @@ from ..device_functions import called
 from ..kernel import linkage, on_host
 from ..normalise.inline_collectives import with_inlined
 from ..normalise.tree_sums import Trees
-from ..pipelines import NORMALISE
 from ..plan.accumulation_policy import Ownership, touched
 from ..plan.adjoint_signature import argument_of, fields_of
 from ..plan.shared_layout import Stretch, is_launched
 from ..plan.shared_layout import element as element_of
 from ..planned import unlike
+from ..primal_pipelines import NORMALISE
 from ..states import Built, Primal
 from ..unit import Adjoint, Contract, SharedRegion
 from . import diagonal

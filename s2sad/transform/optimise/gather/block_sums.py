@@ -47,7 +47,7 @@ from ....ir import (
 from ...common.adjoint_names import total_of
 from ...common.algebra import converted, real
 from ...common.mod_ref import written
-from ...common.replay import conjuncts
+from ...common.replay import all_of, conjuncts
 from ...common.thread_coordinates import Point, both
 from ..contribution_audit import sum_of_sites
 from ..scalar.simplify import signed
@@ -366,11 +366,3 @@ def totals_of(adds: Sequence[Accumulate]) -> dict[Place, Place]:
     return {
         target: Place(total_of(target), (), target.type) for target in dict.fromkeys(a.target for a in adds)
     }
-
-
-def all_of(conds: Sequence[Expr]) -> Expr:
-    """The conjunction of conditions."""
-    cond, *more = conds
-    for each in more:
-        cond = Binary("&&", cond, each, BOOL)
-    return cond

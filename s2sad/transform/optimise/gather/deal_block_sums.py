@@ -69,12 +69,13 @@ from ...common.adjoint_names import element_name, total_of
 from ...common.algebra import is_const, real
 from ...common.jumps import exits
 from ...common.mod_ref import meets, written
+from ...common.replay import all_of
 from ...common.symbol_uses import mapped, renaming
 from ...common.thread_coordinates import Points, both
 from ...common.thread_rows import counted_range, declared_in
 from ..contribution_audit import accounted, sum_of_sites
 from ..uniformity import Alike
-from .block_sums import all_of, dealt, each_element, put_down, shared_bytes, tile_of, unless_zero, upwards
+from .block_sums import dealt, each_element, put_down, shared_bytes, tile_of, unless_zero, upwards
 from .contributions import PRIVATE, Known, NotKnown, Replayed, only_added
 from .costs import OF_WARP, pays
 from .slicing import NotTogether, sliced

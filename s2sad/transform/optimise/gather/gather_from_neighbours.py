@@ -47,11 +47,10 @@ from ....ir import (
 )
 from ...common.adjoint_names import total_of
 from ...common.algebra import converted, is_const, real, rewrite, shifted
-from ...common.replay import NoRoute, Route, Routes, Way, conjuncts
+from ...common.replay import NoRoute, Route, Routes, Way, all_of, conjuncts
 from ...common.symbol_uses import renaming
 from ...common.thread_coordinates import Points, both
 from ..contribution_audit import accounted, sum_of_sites
-from .block_sums import all_of
 from .contributions import NotKnown, Other
 from .moved_conditions import shorter, signed
 from .owner_guards import by_index, valued

@@ -57,12 +57,13 @@ from ....ir import (
 from ...common.algebra import converted, real
 from ...common.jumps import stays
 from ...common.mod_ref import meets
+from ...common.replay import all_of
 from ...common.thread_coordinates import Point, Points, both
 from ...common.thread_rows import counted_range, declared_in
 from ...common.wording import listed
 from ..contribution_audit import accounted
 from ..scalar.dead_code import without_unused
-from .block_sums import BlockSums, added, all_of, totals_of, upwards
+from .block_sums import BlockSums, added, totals_of, upwards
 from .contributions import Known, NotKnown, Replayed, needed, only_added
 from .costs import OF_WARP, pays, repeated
 from .tile_nests import replaced, shared

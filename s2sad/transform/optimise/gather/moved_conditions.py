@@ -11,8 +11,7 @@ from dataclasses import replace
 from ....analysis.constants import FLIPPED
 from ....ir import Binary, Body, Const, Expr, If, Place, Scalar, Stmt, Sym, scalar_type, substituted
 from ...common.algebra import shifted
-from ...common.replay import conjuncts
-from .block_sums import all_of
+from ...common.replay import all_of, conjuncts
 
 
 def shorter(body: Body, positions: Container[Sym]) -> Body:

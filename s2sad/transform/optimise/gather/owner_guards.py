@@ -37,8 +37,7 @@ from ....ir import (
 )
 from ...common.algebra import rewrite, shifted
 from ...common.loop_entry import literal_counts
-from ...common.replay import conjuncts
-from .block_sums import all_of
+from ...common.replay import all_of, conjuncts
 from .moved_conditions import signed, split
 
 

@@ -57,11 +57,10 @@ from ....ir import (
 )
 from ...common.algebra import converted, real, shifted
 from ...common.jumps import negation
-from ...common.replay import conjuncts
+from ...common.replay import all_of, conjuncts
 from ...common.symbol_uses import mapped, own_uses
 from ...common.thread_coordinates import Points, both
 from ...common.tile_contents import ElementValue, TileContents, Unknown, guards_of, stores_to
-from .block_sums import all_of
 from .owner_guards import valued
 
 READS = 3

@@ -26,8 +26,7 @@ from ....ir import (
 )
 from ...common.mod_ref import written
 from ...common.parameter_comparisons import Comparisons
-from ...common.replay import conjuncts
-from ..gather.block_sums import all_of
+from ...common.replay import all_of, conjuncts
 
 
 def drop_declared_conditions(body: Body, requires: Sequence[Binary]) -> Body:

@@ -128,6 +128,8 @@ class _Folding:
     def folded(self, expr: Expr) -> Expr:
         """An expression without operands that are known, operands first."""
         match expr:
+            case Binary(macro=str()):
+                return expr  # what a macro says may change
             case Binary("*" | "+" | "-" | "/", left, right) if is_floating(expr):
                 return self.operation(expr, self.folded(left), self.folded(right))
             case _:
@@ -158,6 +160,6 @@ class _Folding:
         """Zero or one, if an expression is known to be that."""
         if isinstance(expr, Place) and not expr.index and not expr.path:
             return self.known.get(expr.sym)
-        if any(isinstance(e, Const) and e.named for e in walk(expr)):
-            return None  # what a macro says may change
+        if any(isinstance(e, Const) and e.named for e in walk(expr)) or expr.macro is not None:
+            return None
         return next((value for value in _KNOWN if is_const(expr, value)), None)

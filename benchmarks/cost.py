@@ -7,9 +7,9 @@ s2sad's contract. Each kernel of costs/ is transformed afresh. Both
 adjoints run on its case, on the CPU with every access watched. This counts atomics on
 global and on shared memory, barriers of blocks, and bytes moved, except locals. The
 hand-written adjoint's gradient must equal ours, or nothing is compared. Goals: no more
-atomics than by hand, barriers executed at most 1.5 times, instructions (run-time loops rolled) at most 1.25 times, registers
-at most 1.15 times or 3 more, and no more stack than the hand-written adjoint or the
-primal, whichever uses more.
+atomics than by hand, barriers executed at most 1.5 times, instructions (run-time loops
+rolled) at most 1.25 times, registers at most 1.15 times or 3 more, and no more stack than
+the hand-written adjoint or the primal, whichever uses more.
 """
 
 from __future__ import annotations

@@ -799,7 +799,7 @@ class Code(Enum):
         help="use {names} and integer arithmetic",
     )
     RANGE_UNCLEAR = Message(
-        title="--assume range:{text} doesn't compare integer expressions over the kernel's scalar parameters",
+        title="--assume range:{text}: {why}",
         note="the adjoint kernel tests it when it starts",
         help="use {names} and integer arithmetic on each side of `<` or `<=`",
     )

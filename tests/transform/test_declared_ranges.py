@@ -139,10 +139,49 @@ def test_what_isn_t_a_comparison_is_refused(what: str) -> None:
         assumption(f"range:{what}")
 
 
+CONVERTED = """\
+extern "C" __global__ void k(const float *x, float *y, long long big, int a, int b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = 0.5f * x[i];
+    if (i < n && GUARD) y[i] = x[i] * x[i];
+}
+"""
+CONVERTED_CASE = """\
+[launch]
+grid = 2
+block = 8
+[args]
+big = 4294967290
+a = 2
+b = 5
+n = 12
+x = { shape = "n", fill = "uniform(0.4, 1)" }
+y = { shape = "n", fill = "zeros" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "guard"), [("0<big", "(int)big > 0"), ("a<b", "(long long)((unsigned)a - (unsigned)b) < 0")]
+)
+def test_a_conversion_that_changes_the_value_is_another_value(
+    said: str, guard: str, backend: Backend
+) -> None:
+    """Found from outside: the guard was dropped."""
+    right(declared(CONVERTED.replace("GUARD", guard), said), CONVERTED_CASE, backend)
+
+
+def test_signed_and_unsigned_integers_aren_t_compared() -> None:
+    text = ROWS.replace("int cols", "unsigned cols")
+    with pytest.raises(Rejected) as refused:
+        declared(text, "cols<=ld")
+    assert "it compares a signed with an unsigned integer" in refused.value.diagnostics[0].title
+
+
 def test_unknown_names_are_refused() -> None:
     with pytest.raises(Rejected) as refused:
         declared(ROWS, "columns<ld")
-    assert refused.value.diagnostics[0].title.startswith("--assume range:columns<ld doesn't compare")
+    assert refused.value.diagnostics[0].title.startswith("--assume range:columns<ld: a side isn't")
 
 
 def test_it_is_written_without_blanks() -> None:

@@ -44,6 +44,10 @@ FORMS = {
         "float v = a * b - 0.0f * a; float u = v + 0.1f; int q = (int)(4.0f * u); f = v * v * w[q];",
         "float v = a * b - 0.0f * a;",
     ),
+    "a reciprocal that decides": (
+        "float g = 1.0f / (0.0f * a); f = g > 0.0f ? sinf(a * b) : cosf(a * b);",
+        "1.0f / (0.0f * a)",
+    ),
     "the name of a macro": ("float v = a * b - NONE * a; f = sinf(v) * v;", "a * b - NONE * a"),
     "a variable that changes": (
         "float u = 0.0f; float v = 0.0f; for (int q = 0; q < 3; ++q) { v += sinf(a * u + b); u += 0.5f; }"

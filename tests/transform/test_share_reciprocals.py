@@ -145,6 +145,17 @@ def test_a_reciprocal_of_the_authors_is_used() -> None:
     assert "x[i] * inverse" in body
 
 
+def test_a_reciprocal_that_decides_keeps_its_divisor() -> None:
+    """Found from outside: of 1 / (x / w), x / w became a product, and a condition took the other side."""
+    body = code(
+        emitted(
+            "float w = 1.5f + x[i] * x[i]; float q = x[i] / w; float r = 1.0f / (x[i] / w); "
+            "y[i] = r > 1.0f ? q * expf(q) : sinf(q);"
+        )
+    )
+    assert "1.0f / (x[i] / w)" in body
+
+
 def test_a_reciprocal_that_changes_is_not_used() -> None:
     body = code(
         emitted(

@@ -122,6 +122,36 @@ def test_forms(name: str, backend: Backend) -> None:
     right(done, CASE, backend)
 
 
+PADDED = """\
+extern "C" __global__ void k(const float *x, const float *w, float *y, int n)
+{
+    __shared__ float tile[40];
+    int t = threadIdx.x;
+    int i = blockIdx.x * 32 + threadIdx.x;
+    tile[t] = i < n && PAD ? x[i] : 0.0f;
+    __syncthreads();
+    if (i < n && (t < 32 || blockIdx.x == 1)) y[i] = w[t] * tile[t];
+}
+"""
+PADDED_CASE = """\
+[launch]
+grid = 2
+block = 40
+[args]
+n = 72
+x = { shape = 100, fill = "uniform(0.2, 1)" }
+w = { shape = 40, fill = "uniform(0.4, 1.2)" }
+y = { shape = 100, fill = "zeros" }
+"""
+
+
+@pytest.mark.parametrize("pad", ["t < 32", "i < (blockIdx.x + 1) * 32"])
+def test_a_block_may_be_larger_than_the_literal_of_its_index(pad: str, backend: Backend) -> None:
+    """Found from outside: the condition that pads the tile was taken for always true."""
+    done = made(PADDED.replace("PAD", pad), "y", "w")
+    right(done, PADDED_CASE, backend)
+
+
 BINS = """\
 extern "C" __global__ void k(const int *key, const float *w, float *y, const float *x, int n)
 {

@@ -6,7 +6,7 @@ from collections.abc import Container
 
 from ...analysis.symbolic.integers import polynomial
 from ...analysis.symbolic.polynomials import ONE, Atoms, Poly, variable
-from ...ir import Binary, Expr, Place, Scalar, Special, Sym, is_integer
+from ...ir import Binary, Cast, Expr, Place, Scalar, Special, Sym, is_integer
 
 
 class Comparisons:
@@ -28,7 +28,7 @@ class Comparisons:
 
     def value(self, expr: Expr) -> Poly | None:
         """An integer as a polynomial in parameters and sizes; None if there is something else in it."""
-        return polynomial(expr, self.named)
+        return polynomial(expr, self.named, _keeps)
 
     def named(self, expr: Expr) -> Poly | None:
         match expr:
@@ -40,6 +40,18 @@ class Comparisons:
                 return variable(self.atoms.named((name, axis), f"{name}.{axis}", "uniform"))
             case _:
                 return None
+
+
+def _keeps(cast: Cast) -> bool:
+    """Whether a conversion keeps every value: to a wider type, of the same sign or signed."""
+    source, target = cast.arg.type, cast.type
+    if not (
+        isinstance(source, Scalar) and isinstance(target, Scalar) and source.is_integer and target.is_integer
+    ):
+        return False
+    if source.kind == target.kind:
+        return target.size >= source.size
+    return source.kind != "signed" and target.kind == "signed" and target.size > source.size
 
 
 def _signed(*sides: Expr) -> bool:

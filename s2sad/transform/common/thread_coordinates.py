@@ -88,10 +88,14 @@ class Points:
         return polynomial(expr, self._named)
 
     def bounds(self, point: Point) -> tuple[Poly, ...]:
-        """What is known of a point: polynomials that aren't negative."""
-        width, thread = self._width(point), self.thread(point)
+        """What is known of a point: polynomials that aren't negative.
+
+        A block may be larger than a width that is a literal.
+        """
+        thread, width = self.thread(point), self._width(point)
         at, block = variable(self.atom(point.names[0])), self._special("blockIdx", point.axis)
-        return at, block, width - number(1), thread, width - number(1) - thread
+        below = (width - number(1) - thread,) if isinstance(point.width, Special) else ()
+        return at, block, width - number(1), thread, *below
 
     def thread(self, point: Point) -> Poly:
         """The point's coordinate in its block."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...analysis.constants import literal
 from ...diagnostics import Code, Diagnostic, Rejected, diagnose
-from ...ir import BOOL, Binary, Function, Scalar, is_integer
+from ...ir import BOOL, Binary, Function, Scalar, is_integer, scalar_type
 from ...options import Assumption
 from ...parse import expression
 from ..common.thread_coordinates import both
@@ -29,8 +30,14 @@ def declared_ranges(kernel: Function, assumed: Iterable[Assumption]) -> tuple[Bi
         except Rejected:
             sides = []
         if not sides or not all(map(is_integer, sides)):
+            why = "a side isn't integer arithmetic over the kernel's scalar parameters"
+        elif len({scalar_type(e).kind for e in sides if literal(e) is None}) > 1:
+            why = "it compares a signed with an unsigned integer"
+        else:
+            why = ""
+        if why:
             known = ", ".join((*names, "blockDim.x")) if names else "blockDim.x"
-            wrong.append(diagnose(Code.RANGE_UNCLEAR, kernel.span, text=one.what, names=known))
+            wrong.append(diagnose(Code.RANGE_UNCLEAR, kernel.span, text=one.what, why=why, names=known))
             continue
         compared = both("+", *sides)  # of the type in which C compares the sides
         assert isinstance(compared, Binary)

@@ -39,11 +39,13 @@ from ....ir import (
     If,
     Place,
     Return,
+    Scalar,
     Select,
     Site,
     Special,
     Stmt,
     Sym,
+    Unary,
     bodies,
     expressions,
     holding,
@@ -222,6 +224,8 @@ class _Tile:
         changing = self.points.changed
         if found is None or any(self.points.syms.get(a) in changing for a in found.atoms):
             raise Unknown
+        if not self.keeps_values(expr):
+            raise Unknown
         return found
 
     def parts(self, cond: Expr) -> Iterator[Expr]:
@@ -231,6 +235,25 @@ class _Tile:
                 yield from self.parts(self.points.values[part.sym])
             else:
                 yield part
+
+    def keeps_values(self, expr: Expr) -> bool:
+        """Whether conversions keep an integer's value: none narrows it, or widens an unsigned difference."""
+        for part in walk(expr):
+            match part:
+                case Place(sym, ()) if sym in self.points.values and not self.keeps_values(
+                    self.points.values[sym]
+                ):
+                    return False
+                case Cast(arg, Scalar() as target) if isinstance(arg.type, Scalar):
+                    source = arg.type
+                    wraps = any(isinstance(e, Binary | Unary) and e.op == "-" for e in walk(arg))
+                    if target.size < source.size:
+                        return False
+                    if target.size > source.size and source.kind == "unsigned" and wraps:
+                        return False
+                case _:
+                    pass
+        return True
 
     def compared(self, cond: Expr) -> tuple[Poly, ...]:
         """A comparison of integers as polynomials that aren't negative where it holds."""

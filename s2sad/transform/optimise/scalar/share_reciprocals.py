@@ -96,7 +96,7 @@ class _Sharing:
         """A statement of the derivative with products by the reciprocals at hand."""
         value, own = _value(stmt, self.deciding)
         if own and value is not None:
-            for divisor in dict.fromkeys(_divisors(value)):
+            for divisor in dict.fromkeys(_served(stmt, value, self.deciding)):
                 if divisor in at_hand:
                     stmt = _multiplied(stmt, divisor, at_hand[divisor])
         return stmt
@@ -158,7 +158,7 @@ def _groups(body: Sequence[Stmt], deciding: frozenset[Sym]) -> Iterator[_Group]:
     open_: dict[Expr, _Group] = {}
     for k, stmt in enumerate(body):
         value, own = _value(stmt, deciding)
-        found = list(_divisors(value)) if value is not None else []
+        found = _served(stmt, value, deciding) if value is not None else []
         for divisor in found:
             group = open_.setdefault(divisor, _Group(divisor))
             if group.members[-1:] != [k]:
@@ -172,7 +172,20 @@ def _groups(body: Sequence[Stmt], deciding: frozenset[Sym]) -> Iterator[_Group]:
 
 def free_value(stmt: Stmt, deciding: frozenset[Sym]) -> Expr | None:
     """The value of a statement that may change by little, as no more than a derivative depends on it."""
-    return _value(stmt, deciding)[0]
+    return None if _decides(stmt, deciding) else _value(stmt, deciding)[0]
+
+
+def _decides(stmt: Stmt, deciding: frozenset[Sym]) -> bool:
+    """Whether a statement declares a reciprocal on whose exact value more may depend."""
+    return isinstance(stmt, Declare) and not _free(stmt.sym, deciding)
+
+
+def _served(stmt: Stmt, value: Expr, deciding: frozenset[Sym]) -> list[Expr]:
+    """What a statement may be served the reciprocals of: one that decides, of its whole divisor only."""
+    found = list(_divisors(value))
+    if not _decides(stmt, deciding):
+        return found
+    return found[:1] if isinstance(value, Binary) and found[:1] == [value.right] else []
 
 
 def _value(stmt: Stmt, deciding: frozenset[Sym]) -> tuple[Expr | None, bool]:

@@ -19,7 +19,7 @@ from s2sad.options import MODES, Options, assumption
 from s2sad.passes import Runner, State, unmet
 from s2sad.pipeline import PASSES, transform
 from s2sad.source import Source
-from s2sad.transform import pipelines
+from s2sad.transform import pipelines, primal_pipelines
 
 FILES = sorted((Path(__file__).parent / "passes").glob("*.test"))
 BEFORE, AFTER = "---- before", "---- after"
@@ -73,9 +73,9 @@ def test_every_pass_has_a_file() -> None:
 def test_passes_run_after_those_that_they_require() -> None:
     built = (*pipelines.ASSEMBLE, *pipelines.OPTIMISE, *pipelines.BARRIERS, *pipelines.FINISH)
     lists = (
-        pipelines.NORMALISE,
-        pipelines.NORMALISE_FUNCTION,
-        pipelines.NORMALISE_MEASURED,
+        primal_pipelines.NORMALISE,
+        primal_pipelines.NORMALISE_FUNCTION,
+        primal_pipelines.NORMALISE_MEASURED,
         (*built, *pipelines.IN_MEMORY),
         pipelines.OPTIMISE_FUNCTION,
         pipelines.FINISH_FORWARD,

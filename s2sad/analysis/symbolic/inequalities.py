@@ -21,6 +21,20 @@ STEPS = 60  # goals tried to prove one
 DEPTH = 6  # facts in one sum
 
 
+def facts_of(op: str, a: Poly, b: Poly) -> Facts:
+    """Return what a comparison of two integers says, where it holds."""
+    match op:
+        case "<":
+            return (b - a - ONE,)
+        case "<=":
+            return (b - a,)
+        case ">" | ">=":
+            return facts_of("<" if op == ">" else "<=", b, a)
+        case _:
+            assert op == "=="
+            return a - b, b - a
+
+
 def holds(goal: Poly, facts: Sequence[Poly], atoms: Atoms) -> bool:
     """Whether goal >= 0 follows from facts >= 0 and from the atoms' own bounds.
 

@@ -241,6 +241,11 @@ def shifted(expr: Expr, by: int) -> Expr:
     return Binary("+" if by > 0 else "-", expr, Const(abs(by), kind), kind)
 
 
+def without_conversions(expr: Expr) -> Expr:
+    """An expression without implicit conversions, as an author writes it."""
+    return rewrite(expr, lambda e: without_conversions(e.arg) if isinstance(e, Cast) and e.implicit else None)
+
+
 def rewrite(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
     """Rebuild an expression, replacing each node for which `change` returns one, outermost first.
 

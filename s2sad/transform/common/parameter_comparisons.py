@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+from ...analysis.symbolic.inequalities import facts_of
 from ...analysis.symbolic.integers import polynomial
-from ...analysis.symbolic.polynomials import ONE, Atoms, Poly, variable
+from ...analysis.symbolic.polynomials import Atoms, Poly, variable
 from ...ir import Binary, Cast, Expr, Place, Scalar, Special, Sym, is_integer
 
 
@@ -24,7 +25,8 @@ class Comparisons:
                 return None
         if a is None or b is None or not _signed(left, right):
             return None
-        return {"<": b - a - ONE, "<=": b - a, ">": a - b - ONE, ">=": a - b}[op]
+        (fact,) = facts_of(op, a, b)
+        return fact
 
     def value(self, expr: Expr) -> Poly | None:
         """An integer as a polynomial in parameters and sizes; None if there is something else in it."""

@@ -141,6 +141,11 @@ def _with(stmt: Made, **parts: Any) -> Made:
     return replace(stmt, **parts)
 
 
+def standing(sym: Sym, value: Expr) -> Callable[[Expr], Expr | None]:
+    """A `change` that puts a value in a variable's place."""
+    return lambda e: value if isinstance(e, Place) and e.sym is sym and not e.index else None
+
+
 def renaming(names: Mapping[Sym, Sym]) -> Callable[[Expr], Expr | None]:
     """A `change` for `rewrite` and `mapped` that replaces symbols."""
 

@@ -26,7 +26,7 @@ round of shuffles, one thread that adds up the warps' sums, an inlined function.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...analysis.constants import WARP
@@ -75,7 +75,7 @@ from ...ir import (
 from ...source import Span
 from ..common.algebra import real
 from ..common.mod_ref import changes
-from ..common.symbol_uses import mapped, uses
+from ..common.symbol_uses import mapped, standing, uses
 from .live_out import Read, perhaps, reads, sets
 from .tree_sums import Trees, summed
 
@@ -119,7 +119,7 @@ def _directly(body: Body) -> Body:
                 if isinstance(summing, Declare | Assign) and any(
                     _is_sum_of(e, copy) for e in expressions(summing)
                 ):
-                    new = mapped(summing, _standing(value, copy))
+                    new = mapped(summing, standing(copy, value))
                     if isinstance(new, Declare | Assign) and copy.storage == "parameter":
                         new = replace(new, span=span)
                     later[at] = new
@@ -136,10 +136,6 @@ def _named(copy: Sym, value: Expr | Initialiser | None) -> Expr | None:
     named = isinstance(value, Place) and not value.index and value.sym.storage in ("local", "parameter")
     passed = copy.storage == "parameter" and isinstance(value, Binary | Unary | Call)
     return value if named or passed else None
-
-
-def _standing(value: Expr, copy: Sym) -> Callable[[Expr], Expr | None]:
-    return lambda e: value if isinstance(e, Place) and e.sym is copy else None
 
 
 def _is_sum_of(expr: Expr, sym: Sym) -> bool:

@@ -25,7 +25,6 @@ from ...ir import (
     ULLONG,
     Assign,
     Binary,
-    Cast,
     Comment,
     Const,
     Expr,
@@ -41,7 +40,7 @@ from ...ir import (
 )
 from ...irtext import show
 from ...options import Assumption, block_size
-from ..common.algebra import converted, real, rewrite
+from ..common.algebra import converted, real, without_conversions
 from ..common.jumps import negation
 from ..common.wording import listed
 from ..normalise.tree_sums import Trees
@@ -110,7 +109,7 @@ def tested(
         words.append(f"{listed(list(dict.fromkeys(asked)))} (divergent threads can't synchronise)")
         wrong += dict.fromkeys(test for guard in guards for test in _uneven(guard))
     for cond in ranges:
-        words.append(f"{show(_without_conversions(cond))} (declared)")
+        words.append(f"{show(without_conversions(cond))} (declared)")
         wrong.append(_with_constant_last(negation(cond)))
     if trees.halved:
         words.append("blockDim.x a power of two (the primal's tree sum halves it)")
@@ -130,15 +129,6 @@ def tested(
         marks.append(If(there, (mark,)) if guarded else mark)
     otherwise = "Otherwise element 0 of each written adjoint becomes NaN."
     return [Comment(f"Requires {'; '.join(words)}. {otherwise}"), If(cond, (*marks, Return()))]
-
-
-def _without_conversions(expr: Expr) -> Expr:
-    """An expression as the user wrote it."""
-
-    def change(e: Expr) -> Expr | None:
-        return _without_conversions(e.arg) if isinstance(e, Cast) and e.implicit else None
-
-    return rewrite(expr, change)
 
 
 def _with_constant_last(cond: Expr) -> Expr:

@@ -28,6 +28,7 @@ from ...ir import (
 from ...irtext import show
 from ..build.builder import Builder
 from ..build.induction_values import total
+from ..common.algebra import without_conversions
 from ..common.integer_expressions import integral
 from ..plan.accumulation_verdicts import elements
 from ..plan.facts import Facts
@@ -36,7 +37,7 @@ from ..plan.preaccumulation import long_calls
 from ..plan.tape_storage import SNAPSHOTS, Tape
 from .costs import counted, price, recomputed
 from .rewritten_rows import runs
-from .tape_words import fixed_size, kind_of_memory, plain, size_of, spelled
+from .tape_words import fixed_size, kind_of_memory, size_of, spelled
 
 ROUNDED = "an address or trip count depends on it; recomputing may round differently"
 
@@ -202,7 +203,7 @@ class Recoveries:
         if fixed.strides:
             kind = scalar_type(fixed.entry.sym)
             each, falls = total([(s.amount, s.falls) for s in fixed.strides], fixed, kind)
-            rises, by = not falls, show(plain(each))
+            rises, by = not falls, show(without_conversions(each))
         changes = f"each iteration {'adds' if rises else 'subtracts'} {by}"
         if fixed.halved:
             verb = "divides it by" if fixed.halved > 0 else "multiplies it by"

@@ -10,7 +10,6 @@ from ...ir import (
     Array,
     Binary,
     Call,
-    Cast,
     Declare,
     Expr,
     For,
@@ -23,7 +22,7 @@ from ...ir import (
     walk,
 )
 from ...irtext import show
-from ..common.algebra import rewrite
+from ..common.algebra import without_conversions
 from ..plan.tape_storage import Tape
 
 
@@ -64,7 +63,7 @@ def spelled(tape: Tape) -> str:
         return tape.sym.name + "".join(f"[{extent}]" for extent in tape.sym.type.spelled)
     counts = [c.then if isinstance(c, Select) else c for c in tape.counts]
     return tape.sym.name + "".join(
-        f"[{show(plain(c)) if c.spelling is None else c.spelling}]" for c in counts
+        f"[{show(without_conversions(c)) if c.spelling is None else c.spelling}]" for c in counts
     )
 
 
@@ -84,8 +83,3 @@ def size_of(type_: object) -> int:
 def fixed_size(tape: Tape) -> bool:
     """Whether the number of elements is a constant."""
     return all(constant(c) is not None for c in tape.counts)
-
-
-def plain(count: Expr) -> Expr:
-    """Return a count without implicit conversions."""
-    return rewrite(count, lambda e: plain(e.arg) if isinstance(e, Cast) and e.implicit else None)

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ....analysis.symbolic.inequalities import holds
+from ....analysis.symbolic.inequalities import facts_of, holds
 from ....analysis.symbolic.polynomials import ONE, Atom, Poly, linear, number, variable
 from ....ir import (
     BOOL,
@@ -265,17 +265,7 @@ class _Tile:
         unsigned = any(scalar_type(e).kind == "unsigned" for e in (left, right))
         if unsigned and not all(holds(p, self.bounds, self.points.atoms) for p in (a, b)):
             raise Unknown  # a negative number is a large unsigned one
-        match op:
-            case "<":
-                return (b - a - ONE,)
-            case "<=":
-                return (b - a,)
-            case ">":
-                return (a - b - ONE,)
-            case ">=":
-                return (a - b,)
-            case _:
-                return a - b, b - a
+        return facts_of(op, a, b)
 
     # ---- readers -------------------------------------------------------------------
 

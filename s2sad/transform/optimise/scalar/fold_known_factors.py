@@ -14,7 +14,7 @@ condition, an index, a jump, a tape or memory of the author's may depend on is r
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container
+from collections.abc import Container
 from dataclasses import dataclass, field, replace
 
 from ....ir import (
@@ -37,7 +37,7 @@ from ....ir import (
 )
 from ...common.algebra import is_const, real, rewrite
 from ...common.mod_ref import changes, written
-from ...common.symbol_uses import mapped
+from ...common.symbol_uses import mapped, standing
 from .dead_stores import read_in
 from .share_reciprocals import deciding_values, free_value
 
@@ -69,7 +69,7 @@ def _without_halves(body: Body, changed: frozenset[Sym], read: Container[Sym]) -
                 and _is_constant(value, changed)
                 and not any(changes(s, value) for s in rest[k + 1 :])
             ):
-                rest[k + 1 :] = [mapped(s, _standing(sym, value)) for s in rest[k + 1 :]]
+                rest[k + 1 :] = [mapped(s, standing(sym, value)) for s in rest[k + 1 :]]
                 continue
             case _:
                 pass
@@ -87,10 +87,6 @@ def _is_constant(value: Place | Const, changed: Container[Sym]) -> bool:
     if isinstance(value, Const):
         return not value.named
     return bool(value.index) and value.sym.storage == "local" and value.sym not in changed
-
-
-def _standing(sym: Sym, value: Expr) -> Callable[[Expr], Expr | None]:
-    return lambda e: value if isinstance(e, Place) and e.sym is sym and not e.index else None
 
 
 @dataclass

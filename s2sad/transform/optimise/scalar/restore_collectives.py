@@ -41,7 +41,7 @@ from ....ir import (
     rebuilt,
     walk,
 )
-from ...common.symbol_uses import mapped, uses
+from ...common.symbol_uses import mapped, standing, uses
 
 
 def restore_collectives(body: Body) -> Body:
@@ -107,7 +107,7 @@ def _joined(body: Body, counts: Bag[Sym]) -> Body:
         match out[last - 1] if last else None:
             case Declare(sym, Call() as call) if _kept(sym, call) and counts[sym] == 1 and _always(here, sym):
                 del out[last - 1]
-                here = _substituted(here, sym, call)
+                here = mapped(here, standing(sym, call))
             case _:
                 pass
         out.append(here)
@@ -117,13 +117,6 @@ def _joined(body: Body, counts: Bag[Sym]) -> Body:
 def _kept(sym: Sym, call: Call) -> bool:
     """Whether the front end made the variable, to hold the call's value."""
     return call.rule in COLLECTIVE and sym.origin == "lowering"
-
-
-def _substituted(stmt: Stmt, sym: Sym, call: Call) -> Stmt:
-    def change(e: Expr) -> Expr | None:
-        return call if isinstance(e, Place) and e.sym is sym else None
-
-    return mapped(stmt, change)
 
 
 def _once(body: Body) -> Body:

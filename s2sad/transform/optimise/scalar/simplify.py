@@ -45,13 +45,14 @@ _ROUNDS = 4  # per statement: an upper bound
 def with_whole_structs(body: Body) -> Body:
     """The same; a struct of which some fields keep their names keeps them all."""
     named = frozenset[Sym]()
-    for _ in rounds(count(body) + 1, "structs that stay whole"):
+    fields = frozenset(s for s in _declared(body) if struct_of(s) is not None)
+    for _ in rounds(len(fields) + 1, "structs that stay whole"):
         new = tuple(simplify(list(body), named))
-        kept = {struct_of(s) for s in _declared(new)} - {None}
-        split = {s for s in _declared(body) - _declared(new) if struct_of(s) in kept} - named
+        left = fields & _declared(new)
+        split = {struct_of(s) for s in fields - left - named} & {struct_of(s) for s in left}
         if not split:
             return new
-        named |= {s for s in _declared(body) if struct_of(s) in {struct_of(one) for one in split}}
+        named |= {s for s in fields if struct_of(s) in split}
     return body
 
 

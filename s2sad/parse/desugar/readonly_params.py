@@ -123,7 +123,9 @@ def acts(method: c_ast.Node, known: Known, quiet: frozenset[str] = frozenset()) 
     """
     if method.body is None:
         return True
-    reader = _Reader(known, frozenset(), known.depth(method.decl.type.type) == 0, quiet)
+    # returning writes nothing: what a caller writes through the result counts as writing the object, as
+    # in `m(i, j) = v` (side_effects.touched), so the result may be anything
+    reader = _Reader(known, frozenset(), number=True, quiet=quiet)
     for param in _params(method):
         reader.declare(param)
     reader.visit(method.body)

@@ -22,6 +22,7 @@ from pycparser import c_ast
 from ...ir import COLLECTIVE, Pointer
 from ..source.reduction_operators import REDUCTION
 from ..syntax import ast_utils
+from ..syntax.lexer import Qualified
 from ..syntax.qualified_types import Member
 from ..syntax.templates import TemplateId
 from ..types.builtins import BUILTINS
@@ -176,10 +177,24 @@ class Touched:
         return (self.writes & (other.reads | other.writes)) | (other.writes & self.reads)
 
 
-def _referable(call: c_ast.FuncCall) -> list[c_ast.Node]:
+def _object(call: c_ast.FuncCall, through: Through | None) -> list[c_ast.Node]:
+    """Return the object of `v.at(i)` or `v(i)`; a name that isn't known to be a function's may be one."""
+    match call.name:
+        case c_ast.StructRef(name=inner):
+            return [inner]
+        case c_ast.ID(name=name) if (
+            isinstance(name, Qualified) or name in BUILTINS or name in (through or {})
+        ):
+            return []
+        case TemplateId() | Member():
+            return []
+        case callee:
+            return [callee]
+
+
+def _referable(call: c_ast.FuncCall, through: Through | None) -> list[c_ast.Node]:
     """Return what a call may return a reference to: its object, and its arguments."""
-    own = [call.name.name] if isinstance(call.name, c_ast.StructRef) else []
-    return [*own, *(call.args.exprs if call.args is not None else ())]
+    return [*_object(call, through), *(call.args.exprs if call.args is not None else ())]
 
 
 def touched(
@@ -230,7 +245,7 @@ def touched(
                 target(node.iffalse, whole)
             case c_ast.FuncCall():
                 visit(node)
-                for place in _referable(node):
+                for place in _referable(node, through):
                     target(place)
             case _:
                 visit(node)
@@ -251,8 +266,8 @@ def touched(
                 written = outputs(node, through)
                 both = isinstance(node.name, c_ast.ID | TemplateId) and node.name.name in (through or {})
                 both = both or _method(node.name) in (through or {})
-                if isinstance(node.name, c_ast.StructRef):
-                    visit(node.name.name)
+                for of in _object(node, through):
+                    visit(of)
                 for out in written:
                     target(out)
                 if node.args is not None:

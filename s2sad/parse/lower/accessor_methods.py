@@ -257,7 +257,8 @@ class _Opening:
             for d in self.ctx.unit.functions.get(f"{type.name}::{name}", ())
             if len(d.params) == len(args) + 1
         ]
-        returned = [_returned(d) if index is None else _behind(d) for d in devices]
+        refers = any(d.inline is not None and declarators.returns_reference(d.inline) for d in devices)
+        returned = [_returned(d, refers) if index is None else _behind(d) for d in devices]
         first = returned[0] if returned else None
         if first is None or any(r is None or not _alike(first, r) for r in returned):
             return None
@@ -285,9 +286,8 @@ class _Opening:
         made = indexed_fields.decided(self.ctx, _put(first, {**given, THIS: object_}, bound))
         if isinstance(object_, _MAKERS) and isinstance(made, Pick):
             return None  # the object would be constructed once for each field
-        if not all(declarators.returns_reference(d.inline) for d in devices) and self.converts(made, device):
-            return None
-        return made
+        copies = [d for d in devices if not declarators.returns_reference(d.inline)]
+        return None if any(self.converts(made, d) for d in copies) else made
 
     def behind(self, made: Any, index: Any) -> Any | None:
         """Return an element behind a pointer if its index is a sum of `int`, so the pointer adds the same."""
@@ -297,7 +297,9 @@ class _Opening:
 
     def converts(self, made: Any, device: Device) -> bool:
         """Whether an operator that returns a value converts the part to another type."""
-        return not self.has_type(made, device.result) if isinstance(device.result, Scalar) else True
+        if isinstance(device.result, Scalar):
+            return not self.has_type(made, device.result)
+        return isinstance(made, Pick) or dispatch.static(self.ctx, made) != device.result
 
     def given(self, device: Device, args: list[Any], first: int = 1) -> dict[str, Any]:
         """Map the parameters' names, from number `first` on, to the arguments, converted to their types."""
@@ -373,11 +375,15 @@ def _arguments(call: Any) -> list[Any]:
     return list(call.args.exprs) if call.args is not None else []
 
 
-def _returned(device: Device) -> Any | None:
-    """Return what a method's only statement returns by reference; for `operator[]`, also by value."""
+def _returned(device: Device, beside: bool) -> Any | None:
+    """Return what a method's only statement returns by reference, or by value for a constant object.
+
+    The latter only for `operator[]`, and `beside` a method of that name that returns a reference.
+    """
     if device.inline is None or 0 not in device.references:
         return None
-    reads = 0 in device.fixed and device.name.endswith("::operator[]") and isinstance(device.result, Scalar)
+    number = isinstance(device.result, Scalar) and device.name.endswith("::operator[]")
+    reads = 0 in device.fixed and (number or (beside and isinstance(device.result, Scalar | Struct)))
     if not reads and not declarators.returns_reference(device.inline):
         return None
     match device.inline.body:

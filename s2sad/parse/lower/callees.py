@@ -185,6 +185,8 @@ def method(ctx: Context, node: c_ast.FuncCall) -> tuple[list[c_ast.Node], Sequen
     if type is None:
         return None
     choices = ctx.unit.functions.get(f"{type.name}::{name}", ())
+    if not choices and isinstance(node.name, c_ast.StructRef) and _is_field(type, name):
+        target, choices = node.name, _of_field(ctx, node)
     if not choices and name in getattr(ctx.unit.classes.get(type.name), "passed", ()):
         what = f"the method `{name}` of `{type.name}`, a template or a host function"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write a function outside the class")
@@ -195,6 +197,25 @@ def method(ctx: Context, node: c_ast.FuncCall) -> tuple[list[c_ast.Node], Sequen
         title = f"`{type.name}` has no method `{name}` that can be called"
         raise ctx.type_error(node, title, "not found, or not a device function")
     return [target, *(node.args.exprs if node.args is not None else [])], choices
+
+
+def _is_field(type: Struct, name: str) -> bool:
+    return any(field.name == name and isinstance(field.type, Struct) for field in type.fields)
+
+
+def _of_field(ctx: Context, node: c_ast.FuncCall) -> tuple[Device, ...]:
+    """Return the overloads of `w.m(i, j)`, where `m` is a field; what changes something is refused.
+
+    The ordering of side effects takes it for a call of a method `m` (side_effects.py).
+    """
+    type = dispatch.static(ctx, node.name)
+    assert type is not None
+    if ctx.function.through.get(".operator()"):
+        text = ctx.unit.written.text(node.name)
+        what = f"a call of the field `{text}`, as its `operator()` may change something"
+        help = f"call it by another name: `auto &f = {text};`, `f(…)`"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
+    return ctx.unit.functions.get(f"{type.name}::operator()", ())
 
 
 def is_functor(ctx: Context, node: c_ast.FuncCall) -> bool:
@@ -225,9 +246,9 @@ def reference(ctx: Context, node: c_ast.FuncCall) -> tuple[Device, list[c_ast.No
     """Return the reference-returning function that a call means, and its arguments; else None."""
     args = list(node.args.exprs) if node.args is not None else []
     choices: Sequence[Device] = ()
-    if isinstance(node.name, c_ast.StructRef):
+    if isinstance(node.name, c_ast.StructRef) or is_functor(ctx, node):
         args, choices = method(ctx, node) or (args, choices)
-    elif isinstance(node.name, c_ast.ID | TemplateId | Member) and not is_functor(ctx, node):
+    elif isinstance(node.name, c_ast.ID | TemplateId | Member):
         choices = devices(ctx, node)
     if not any(d.inline is not None and declarators.returns_reference(d.inline) for d in choices):
         return None

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pycparser import c_ast
 
 from .... import ir
-from ....diagnostics import Code
+from ....diagnostics import Code, Rejected
 from ....ir import Const, Expr, Place, Scalar, Sym
 from ...sema import dispatch, evaluation
 from ...sema.dispatch import lowers
@@ -61,9 +61,7 @@ def _place(ctx: Context, node: c_ast.Node, rows: bool = False) -> Place:
         case c_ast.FuncCall() if not ctx.unit.emitted and (at := dispatch.referred(ctx, node)) is not None:
             return at
         case c_ast.TernaryOp() | c_ast.StructRef() if glvalues.is_choice(ctx, node):
-            what = f"`{ctx.unit.written.text(node)}`, a reference to one of two lvalues"
-            help = "write its uses in both branches of an `if`"
-            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
+            raise _of_several(ctx, node)
         case c_ast.StructRef(name=inner, type=".") if glvalues.named(inner) is not inner:
             field = c_ast.StructRef(glvalues.settled(ctx, inner), ".", node.field, node.coord)
             ctx.unit.written.stands_for(field, node)
@@ -71,6 +69,14 @@ def _place(ctx: Context, node: c_ast.Node, rows: bool = False) -> Place:
         case c_ast.StructRef():
             evaluation.value(ctx, node)  # raises the diagnostic
     raise ctx.type_error(node, f"`{ctx.unit.written.text(node)}` is not an lvalue", "cannot be assigned to")
+
+
+def _of_several(ctx: Context, node: c_ast.Node) -> Rejected:
+    """Return the refusal of a reference to one of several objects."""
+    what, help = "a reference to one of two lvalues", "write its uses in both branches of an `if`"
+    if glvalues.chosen(node) is None:
+        what, help = "a part of what a call returns a reference to", "write to the object itself"
+    return ctx.reject(Code.NOT_SUPPORTED, node, what=f"`{ctx.unit.written.text(node)}`, {what}", help=help)
 
 
 @lowers(c_ast.ArrayRef)

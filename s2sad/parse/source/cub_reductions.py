@@ -17,6 +17,7 @@ from ...source import Source
 from . import pp_tokens, reduction_operators
 from .cooperative_groups import GROUPS, Groups
 from .pp_tokens import Lexeme
+from .token_rewriting import Rewriter
 
 CUB = "cub"
 
@@ -56,6 +57,10 @@ class _Reductions(Groups):
 
     any = False  # whether the header that reduces by any operation is needed
 
+    def __init__(self, tokens: Sequence[Lexeme]) -> None:
+        super().__init__(tokens)
+        self.authors = frozenset(_classes_within(tokens, CUB))
+
     def replaced(self, i: int) -> int | None:
         """Replace what belongs to groups or to cub."""
         return super().replaced(i) or self._storage(i) or self._total(i)
@@ -66,6 +71,8 @@ class _Reductions(Groups):
             return known, i + 1
         kind = {"BlockReduce": "Block", "WarpReduce": "Warp"}.get(self.value(i + 2))
         if not self.says(i, CUB, "::") or kind is None or self.value(i + 3) != "<":
+            return None
+        if self.value(i + 2) in self.authors:
             return None
         given, end = self.arguments(i + 3), self.closing(i + 3) + 1
         sizes = [self.text(*part) for part in given[1:]]
@@ -145,3 +152,14 @@ class _Reductions(Groups):
         names = [token.value for token in self.tokens[first:end]]
         plain = len(names) == 3 and names[1:] in (["(", ")"], ["{", "}"])
         return plain and reduction_operators.by_field(self.tokens, names[0])
+
+
+def _classes_within(tokens: Sequence[Lexeme], space: str) -> Iterator[str]:
+    """Yield the classes that the file itself has in a namespace of that name."""
+    for i in range(2, len(tokens)):
+        if (tokens[i - 2].value, tokens[i - 1].value, tokens[i].value) != ("namespace", space, "{"):
+            continue
+        words = Rewriter(tokens)
+        for k in range(i + 1, words.closing(i)):
+            if words.value(k) in ("struct", "class") and words.value(k + 2) in ("{", ":", "final"):
+                yield words.value(k + 1)

@@ -206,7 +206,7 @@ def extract(
     parts[:0] = [text for name, text in _LIBRARY.items() if name in used]
     parts[:0] = [_SETTER_OF_TEMPLATES] if instances else []
     parts[:0] = [_SAME] if any("s2sad_one<" in part for part in parts) else []
-    parts[:0] = [text for library in HEADERS for text in _library(tokens, used, library)]
+    parts[:0] = [text for library in HEADERS for text in _library(tokens, items, plain, library)]
     parts[:0] = [_file(_WHOLE[name]) for name in sorted(replaced)]
     return "\n".join(parts) + "\n"
 
@@ -235,11 +235,27 @@ def _file(name: str) -> str:
     return f'#line 1 "{name}"\n{(OWN / name).read_text(encoding="utf-8")}'
 
 
-def _library(tokens: Sequence[Lexeme], used: set[str], library: str) -> Iterator[str]:
-    """Yield the text that replaces a library, and the file's other names for it, if it is used."""
+def _library(
+    tokens: Sequence[Lexeme], items: Sequence[Item], plain: Sequence[tuple[Item, list[Lexeme]]], library: str
+) -> Iterator[str]:
+    """Yield the text that replaces a library, and the file's other names for it, if it is used.
+
+    A function, a class or a variable of the author's may have the library's name, or be in a namespace of
+    that name; what the library itself has is only named before `::`, or with a directive for its namespace.
+    """
     words = list(dict.fromkeys(cooperative_groups.aliases(tokens, library)))
     names = {library, *(name for kind, name, *_ in words if kind == "namespace")}
-    if used & names or (len(names) <= len(words) and "this_thread_block" in used):
+    own = {name for item in items if item.scope[:1] == (library,) for name in item.names}
+    if any(library in item.names and not item.scope for item, _ in plain):
+        return
+    values = [[token.value for token in part] for _, part in plain]
+    used = {
+        name
+        for part in values
+        for word, sign, name in zip(part, part[1:], part[2:], strict=False)
+        if word in names and sign == "::" and name not in own
+    }
+    if used or (len(names) <= len(words) and any("this_thread_block" in part for part in values)):
         yield header(library)
         yield from (f"{' '.join(each)};" for each in words)
 

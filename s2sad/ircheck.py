@@ -14,7 +14,7 @@ from math import prod
 from . import ir
 from .fields import leaves
 from .ir import Body, Expr, Function, Place, Pointer, Scalar, Stmt, Sym, Type
-from .irtext import show, type_text
+from .irtext import brief, type_text
 
 
 def check(function: Function, declared: Iterable[Sym] = ()) -> None:
@@ -29,7 +29,7 @@ def check(function: Function, declared: Iterable[Sym] = ()) -> None:
 def _body(body: Body, outer: set[Sym], result: Type, seen: set[int]) -> None:
     scope = set(outer)
     for stmt in body:
-        assert id(stmt) not in seen, f"a statement occurs in two places: {show(stmt)}"
+        assert id(stmt) not in seen, f"a statement occurs in two places: {brief(stmt)}"
         seen.add(id(stmt))
         _stmt(stmt, scope, result, seen)
 
@@ -58,7 +58,7 @@ def _stmt(stmt: Stmt, scope: set[Sym], result: Type, seen: set[int]) -> None:
             if stmt.cond is not None:
                 _condition(stmt.cond, inner)
             for part in stmt.step:
-                assert not isinstance(part, ir.Declare), f"a step declares: {show(part)}"
+                assert not isinstance(part, ir.Declare), f"a step declares: {brief(part)}"
                 _stmt(part, inner, result, seen)
             _body(stmt.body, inner, result, seen)
         case ir.While() | ir.DoWhile():
@@ -71,7 +71,7 @@ def _stmt(stmt: Stmt, scope: set[Sym], result: Type, seen: set[int]) -> None:
         case ir.Block():
             _body(stmt.body, scope, result, seen)
         case ir.Return():
-            assert (stmt.value is None) == (result == ir.VOID), f"wrong return: {show(stmt)}"
+            assert (stmt.value is None) == (result == ir.VOID), f"wrong return: {brief(stmt)}"
             if stmt.value is not None:
                 _stored(stmt.value, scope)
                 _same(stmt.value.type, result, stmt)
@@ -88,24 +88,24 @@ def _stmt(stmt: Stmt, scope: set[Sym], result: Type, seen: set[int]) -> None:
         case ir.Accumulate():
             _expr(stmt.target, scope)
             _expr(stmt.amount, scope)
-            assert stmt.how in ir.ADDITIONS, f"{stmt.how} is made of other statements: {show(stmt)}"
+            assert stmt.how in ir.ADDITIONS, f"{stmt.how} is made of other statements: {brief(stmt)}"
             if isinstance(stmt.target.type, ir.Struct):
                 _same(stmt.target.type, stmt.amount.type, stmt)
                 return
             assert isinstance(stmt.target.type, Scalar)
             # C++ adds in the wider type and converts the sum: the primal's double partials of a float
-            assert stmt.target.type.is_float, f"an addition to a non-number: {show(stmt)}"
+            assert stmt.target.type.is_float, f"an addition to a non-number: {brief(stmt)}"
             amount = stmt.amount.type
             if isinstance(amount, ir.Array):
-                assert stmt.how == "reduce", f"an array is added: {show(stmt)}"
-                assert len(amount.extents) == 1, f"an array of arrays is added: {show(stmt)}"
+                assert stmt.how == "reduce", f"an array is added: {brief(stmt)}"
+                assert len(amount.extents) == 1, f"an array of arrays is added: {brief(stmt)}"
                 amount = amount.element
             assert isinstance(amount, Scalar)
             if stmt.exists is not None:
-                assert stmt.how in ir.REDUCTIONS, f"only one thread of several needs to know: {show(stmt)}"
+                assert stmt.how in ir.REDUCTIONS, f"only one thread of several needs to know: {brief(stmt)}"
                 for cond in stmt.exists.when:
                     _expr(cond, scope)
-            assert amount.is_float, f"a non-number is added: {show(stmt)}"
+            assert amount.is_float, f"a non-number is added: {brief(stmt)}"
         case ir.Clear():
             _expr(stmt.target, scope)
         case ir.Barrier():
@@ -122,12 +122,12 @@ def _initialiser(stmt: ir.Declare, scope: set[Sym]) -> None:
         case ir.Initialiser(values=values) if isinstance(stmt.sym.type, ir.Struct):
             types = [leaf.type for leaf in leaves(stmt.sym.type) for _ in range(prod(leaf.extents))]
             times = prod(stmt.sym.type.extents)
-            assert len(values) <= times * len(types), f"more values than fields: {show(stmt)}"
+            assert len(values) <= times * len(types), f"more values than fields: {brief(stmt)}"
             for value, type in zip(values, cycle(types), strict=False):
                 _expr(value, scope)
                 _same(value.type, type, stmt)
         case ir.Initialiser(values=values):
-            assert isinstance(stmt.sym.type, ir.Array), f"a list for a non-array: {show(stmt)}"
+            assert isinstance(stmt.sym.type, ir.Array), f"a list for a non-array: {brief(stmt)}"
             for value in values:
                 _expr(value, scope)
                 _same(value.type, stmt.sym.type.element, stmt)
@@ -137,7 +137,7 @@ def _initialiser(stmt: ir.Declare, scope: set[Sym]) -> None:
 
 
 def _condition(expr: Expr, scope: set[Sym]) -> None:
-    assert expr.type == ir.BOOL, f"a condition of type {type_text(expr.type)}: {show(expr)}"
+    assert expr.type == ir.BOOL, f"a condition of type {type_text(expr.type)}: {brief(expr)}"
     _expr(expr, scope)
 
 
@@ -158,30 +158,30 @@ def _part(expr: Expr, scope: set[Sym]) -> None:
             file_scope = expr.sym.storage in ("global", "tape")
             assert expr.sym in scope or file_scope, f"not declared: {expr.sym.name}"
             for index in expr.index:
-                assert isinstance(index.type, Scalar), f"an index isn't a number: {show(expr)}"
-                assert index.type.is_integer, f"an index isn't an integer: {show(expr)}"
+                assert isinstance(index.type, Scalar), f"an index isn't a number: {brief(expr)}"
+                assert index.type.is_integer, f"an index isn't an integer: {brief(expr)}"
             if not expr.path:
                 _same(_element(expr), expr.type, expr)
         case ir.Binary(op=op) if isinstance(expr.left.type, Pointer):
-            assert op in ("+", "-"), f"an operation on pointers: {show(expr)}"
+            assert op in ("+", "-"), f"an operation on pointers: {brief(expr)}"
         case ir.Binary(op="<<" | ">>"):
             _same(expr.left.type, expr.type, expr)
         case ir.Binary(op=op):
             _operands(expr)
             if op in ir.COMPARISONS | ir.LOGICAL:
-                assert expr.type == ir.BOOL, f"a test that isn't bool: {show(expr)}"
+                assert expr.type == ir.BOOL, f"a test that isn't bool: {brief(expr)}"
             if op in ir.LOGICAL:
-                assert expr.left.type == ir.BOOL, f"an operand that isn't bool: {show(expr)}"
+                assert expr.left.type == ir.BOOL, f"an operand that isn't bool: {brief(expr)}"
         case ir.Unary(op="!"):
-            assert expr.type == expr.arg.type == ir.BOOL, f"`!` of a non-bool: {show(expr)}"
+            assert expr.type == expr.arg.type == ir.BOOL, f"`!` of a non-bool: {brief(expr)}"
         case ir.Unary():
             _same(expr.arg.type, expr.type, expr)
         case ir.Select():
-            assert expr.cond.type == ir.BOOL, f"a condition that isn't bool: {show(expr)}"
+            assert expr.cond.type == ir.BOOL, f"a condition that isn't bool: {brief(expr)}"
             _same(expr.then.type, expr.type, expr)
             _same(expr.other.type, expr.type, expr)
         case ir.AddressOf():
-            raise AssertionError(f"an address inside an expression: {show(expr)}")
+            raise AssertionError(f"an address inside an expression: {brief(expr)}")
         case _:
             pass
 
@@ -189,7 +189,7 @@ def _part(expr: Expr, scope: set[Sym]) -> None:
 def _element(place: Place) -> Type:
     match place.sym.type:
         case Pointer(target=ir.Array(element=element, extents=extents)) if place.index:
-            assert place.index, f"too few indices: {show(place)}"
+            assert place.index, f"too few indices: {brief(place)}"
             return place.type if len(place.index) <= len(extents) else element
         case Pointer(target=target) if len(place.index) == 1:
             return target
@@ -202,7 +202,7 @@ def _element(place: Place) -> Type:
         case ir.Struct(extents=extents) as struct if len(place.index) == len(extents):
             return replace(struct, extents=(), spelled=())
         case type:
-            assert not place.index, f"too many or too few indices: {show(place)}"
+            assert not place.index, f"too many or too few indices: {brief(place)}"
             return type
 
 
@@ -210,7 +210,7 @@ def _same(a: Type, b: Type, where: Stmt | Expr) -> None:
     plain = [_target(t) for t in (a, b)]
     names = {t.name if isinstance(t, Scalar) else str(t) for t in plain}
     assert len(names) == 1 or names == {"size_t", "unsigned long"}, (
-        f"{' and '.join(sorted(names))}: {show(where)}"
+        f"{' and '.join(sorted(names))}: {brief(where)}"
     )
 
 
@@ -219,7 +219,7 @@ def _operands(expr: ir.Binary) -> None:
     match expr.left.type, expr.right.type:
         case (ir.Struct() as vector, Scalar() as scale) | (Scalar() as scale, ir.Struct() as vector):
             assert expr.op == "*" or (expr.op == "/" and vector is expr.left.type), (
-                f"an operation: {show(expr)}"
+                f"an operation: {brief(expr)}"
             )
             _same(scale, vector.fields[0].type, expr)
             _same(vector, expr.type, expr)

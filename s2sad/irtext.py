@@ -12,6 +12,7 @@ from typing import assert_never
 
 from . import ir
 from .ir import Body, Expr, Function, Initialiser, Place, Stmt, Type
+from .source import Span
 
 _LEVEL = {
     "||": 1,
@@ -45,6 +46,18 @@ def show(what: Function | Body | Stmt | Expr) -> str:
     if isinstance(what, Expr):
         return _expr(what, 0)
     return "\n".join(_stmt(what, 0))
+
+
+_BRIEF = 120
+
+
+def brief(what: Stmt | Expr) -> str:
+    """Return the beginning of the text, for the message of a failed check, and its place in the file."""
+    first, *more = show(what).split("\n")
+    if more or len(first) > _BRIEF:
+        first = f"{first[:_BRIEF]} …"
+    span: Span | None = getattr(what, "span", None)
+    return f"{first} ({span.source.name}:{span.line})" if span is not None else first
 
 
 # ---- expressions ------------------------------------------------------------

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-from . import ircheck, unset_reads
+from . import faults, ircheck, unset_reads
 from .ir import Declare, Function, Sym, statements
 from .irtext import show
 
@@ -94,14 +94,15 @@ class Runner:
     observers: tuple[Observer, ...] = field(default_factory=_always)
 
     def with_(self, *more: Observer) -> Runner:
-        """Return the same runner with more observers."""
-        return replace(self, observers=(*self.observers, *more))
+        """Return the same runner with more observers, which are shown a result before `verify` may fail."""
+        return replace(self, observers=(*more, *self.observers))
 
     def run(self, passes: Iterable[Pass[S]], state: S) -> S:
         """Return the state after all passes."""
         for one in passes:
-            new = one.run(state)
-            self.show(one.name, new, new is not state)
+            with faults.of_pass(one.name, state.function.name, state.function.span):
+                new = one.run(state)
+                self.show(one.name, new, new is not state)
             state = new
         return state
 

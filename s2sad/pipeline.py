@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import emit, emitted_header, idle, keeping, parse, project_options, rules, second_order
+from . import emit, emitted_header, faults, idle, keeping, parse, project_options, rules, second_order
 from .analysis.plan import Plan
 from .compile_commands import Build, build, with_build
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
@@ -23,7 +23,7 @@ from .emit import explain
 from .emit import pipelines as emission
 from .fields import variables
 from .free_names import refuse_taken_names
-from .ir import Program
+from .ir import Function, Program
 from .options import Options
 from .parse import reading, scripts
 from .parse.depth import deep
@@ -284,15 +284,11 @@ def primal_signature(program: Program, options: Options) -> Signature:
 
 
 @contextmanager
-def stage(name: str) -> Iterator[None]:
-    """Add a note to an internal error with the stage in which it happened."""
-    try:
+def stage(name: str, kernel: Function | None = None) -> Iterator[None]:
+    """Add notes to an internal error: the stage in which it happened, and of which kernel."""
+    of = () if kernel is None else (faults.of_kernel(kernel.name, kernel.span),)
+    with faults.noting(f"stage: {name}", *of):
         yield
-    except Rejected:
-        raise
-    except Exception as error:
-        error.add_note(f"stage: {name}")
-        raise
 
 
 def _transform(source: Source, options: Options, runner: Runner) -> Transformed:
@@ -338,7 +334,7 @@ def _second_order(source: Source, options: Options, runner: Runner) -> Transform
         measured=one.adjoint.measured,
         measure_signature=one.adjoint.measure_signature,
     )
-    with stage("emit"):
+    with stage("emit", one.program.kernel):
         emitted = emit.render(unit, "plain", runner)
     done = replace(two, adjoint=unit, text=emitted, options=settled_options, remarks=one.remarks, first=one)
     _reread(done)
@@ -384,7 +380,7 @@ def _asked(source: Source, options: Options, *, complete: bool = False) -> Asked
         table = rules.load([Path(name) for name in options.rules])
         if wrong := rules.misfits(table, program):
             raise Rejected(*wrong)
-    with stage("transform"):
+    with stage("transform", program.kernel):
         if wrong := list(bitcast_checks.misread(program)):
             raise Rejected(*wrong)
     return Asked(program, options, table, notes)
@@ -398,7 +394,7 @@ def decide(source: Source, options: Options, runner: Runner = PLAIN) -> Decided:
 
 def _decided(source: Source, options: Options, runner: Runner) -> Decided:
     asked = _asked(source, options)
-    with stage("plan"):
+    with stage("plan", asked.program.kernel):
         plan, facts = reverse.plan_only(asked.program, asked.options, asked.table, runner)
     entries = reading.kernels(source, dict(asked.options.defines), _folders(asked.options.includes))
     command = _command(source, asked.options, several=len(entries) > 1)
@@ -409,7 +405,7 @@ def _made(source: Source, options: Options, runner: Runner, *, complete: bool = 
     """Make the adjoint; `complete`: the options include the source's requests."""
     asked = _asked(source, options, complete=complete)
     program, options = asked.program, asked.options
-    with stage("transform"):
+    with stage("transform", program.kernel):
         derive = forward.build if options.mode == "tangent" else reverse.build
         adjoint, warnings = derive(program, options, asked.table, runner)
         one = adjoint
@@ -421,7 +417,7 @@ def _made(source: Source, options: Options, runner: Runner, *, complete: bool = 
     entries = reading.kernels(source, dict(options.defines), _folders(options.includes))
     refuse_taken_names(program, adjoint, entries)
     adjoint = replace(adjoint, command=_command(source, options, several=len(entries) > 1))
-    with stage("emit"):
+    with stage("emit", program.kernel):
         text = emit.render(adjoint, options.skin or "plain", runner)
         if wrong := [
             diagnose(Code.COMPANION, program.kernel.span, name=name, why=why, kernel=program.kernel.name)
@@ -440,7 +436,7 @@ def _reread(done: Transformed) -> None:
     entries = (done.adjoint.forward_signature, done.adjoint.signature)
     every = (done.adjoint.measure_signature, *entries)
     names = [signature.name for signature in every if signature is not None]
-    with stage("rereading the emitted file"):
+    with stage("rereading the emitted file", done.program.kernel):
         if done.adjoint.behind is not None:
             options = done.options
             whole = f"{done.source.text}\n{done.text}"

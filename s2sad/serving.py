@@ -19,7 +19,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from . import compile_commands, files, messages, pipeline, project_options, reviewing
+from . import compile_commands, faults, files, messages, pipeline, project_options, reviewing
 from .checking import BackendName
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .options import Options, Unclear
@@ -141,7 +141,7 @@ class Pages:
                 return HTTPStatus.OK, refusal(name, messages.page(_in_order(rejected)), live)
             except Exception as error:  # ours: the page says so, and goes on watching
                 live = Live(controls.of_options(options), stamp, query)
-                said = f"internal error: {type(error).__name__}: {error}\nplease report it, with the file\n"
+                said = f"internal error: {faults.said(error)}\nplease report it, with the file\n"
                 return HTTPStatus.INTERNAL_SERVER_ERROR, refusal(name, said, live)
 
     def _drawn(self, query: str, options: Options, files_: str, stamp: str) -> str:
@@ -189,7 +189,7 @@ class Pages:
         except BackendUnavailable as missing:
             return Checked(why_not=str(missing))
         except Exception as error:
-            return Checked(why_not=f"internal error: {type(error).__name__}: {error}")
+            return Checked(why_not=f"internal error: {faults.said(error)}")
         return found or Checked(why_not="there is no case")
 
 

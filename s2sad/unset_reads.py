@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from . import ir
 from .ir import Body, Expr, Function, Place, Stmt, Sym
-from .irtext import show
+from .irtext import brief
 
 
 def check(function: Function) -> None:
@@ -102,6 +102,6 @@ def _read(stmt: Stmt, exprs: tuple[Expr, ...], unset: set[Sym]) -> None:
     for expr in exprs:
         for part in ir.walk(expr):
             if isinstance(part, Place) and part not in given:
-                assert part.sym not in unset, f"{part.sym.name} is read and was never set: {show(stmt)}"
+                assert part.sym not in unset, f"{part.sym.name} is read and was never set: {brief(stmt)}"
     unset -= {place.sym for place in given}
     unset -= {place.sym for expr in exprs for place in expr.outputs}

@@ -22,6 +22,7 @@ LAYERS = (
     {"version"},
     {"source"},
     {"diagnostics"},
+    {"faults"},
     {"python_literals", "python_flow", "decimals"},
     {"python_strings"},
     {"ir", "signature", "files", "resources", "messages", "options", "error_index", "toml_file"},

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import click
 
+from .. import faults
 from ..diagnostics import Code, Rejected, diagnose
 from ..entries import FORMATS
 from ..version import VERSION
@@ -165,18 +165,7 @@ def _is_missing_tool(error: Exception) -> bool:
 
 def _internal(error: Exception) -> Outcome:
     """Return the outcome of an internal error: what happened and where, for a bug report."""
-    notes = ", ".join(getattr(error, "__notes__", ())) or "stage: command line"
-    lines = traceback.format_exception(error)
-    where = traceback.extract_tb(error.__traceback__)[-1:]
-    place = f"{os.path.basename(where[0].filename)}:{where[0].lineno}" if where else "?"
-    text = (
-        f"internal error in s2sad {VERSION} ({notes}): {type(error).__name__}: {error} at {place}\n"
-        "please report it, with the file; nothing was written\n"
-    )
-    if os.environ.get("S2SAD_DEBUG"):
-        text += "".join(lines)
-    else:
-        text += "for a traceback, run it again with S2SAD_DEBUG=1\n"
+    text = faults.report(error, VERSION)
     return Outcome(INTERNAL, remarks=text, data={"internal": text})
 
 

@@ -66,22 +66,26 @@ def transform(
 
         if dump_after not in (passes.ALL, *PASSES):
             problems.append(usage(f"--dump-after takes all or a pass: {', '.join(PASSES)}"))
-        runner = runner.with_(dump)
     elif dump_dir is not None:
         problems.append(usage("--dump-dir needs --dump-after"))
     if verify:
         runner = runner.with_(passes.verify)
+    if dump_after is not None:
+        runner = runner.with_(dump)
     options = request(given, *problems)
     output = None if output == STDOUT_ARGUMENT else output
     if compared and output is not None:
         options = options.over(emitted_header.options_of(files.content(output) or "", file))
     if output is not None and files.same(file, output):
         raise Rejected(diagnose(Code.OUTPUT_IS_INPUT, None, file=file, suggestion="another file"))
-    done = transformed(file, options, runner)
-    if dump_dir is not None:
-        dump.write(Path(dump_dir))
-    elif dump.found:
-        click.echo(dump.text, err=True)
+    try:
+        done = transformed(file, options, runner)
+    except Rejected:
+        raise
+    except Exception:  # ours: what is dumped may show why
+        _write(dump, dump_dir)
+        raise
+    _write(dump, dump_dir)
     outcome = Outcome(diagnostics=done.remarks, data=_described(done))
     if output is None:
         return replace(outcome, product=done.text)
@@ -89,6 +93,14 @@ def transform(
         return _compared(outcome, done, output, show=diff)
     files.replace(output, done.text)
     return outcome
+
+
+def _write(dump: passes.Dump, folder: str | None) -> None:
+    """Write the dumped IR to a folder, else to standard error."""
+    if folder is not None:
+        dump.write(Path(folder))
+    elif dump.found:
+        click.echo(dump.text, err=True)
 
 
 @click.command()

@@ -48,7 +48,7 @@ from ...ir import (
 )
 from ...ir import If as Branch
 from ...ir import Switch as Cases
-from ...irtext import show
+from ...irtext import brief
 from ..common.mod_ref import written
 from ..common.symbol_uses import begun
 
@@ -133,7 +133,7 @@ def stored(name: str, before: Body, after: Body) -> Body:
 def _said(site: Site) -> str:
     span = getattr(site.stmt, "span", None)
     where = f"line {span.line}, " if span is not None else ""
-    return f"{where}{show(site.place)}"
+    return f"{where}{brief(site.place)}"
 
 
 @dataclass(frozen=True)

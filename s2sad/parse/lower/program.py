@@ -7,7 +7,7 @@ kernel may not contain yet are refused here by name, all at once.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -197,12 +197,14 @@ def _file_scope(ctx: Context, syntax: Syntax, texts: list[str]) -> list[Constant
     """
     found: list[Constant] = []
     early: set[str] = set()
+    enums: set[str] = set()
     for nodes, text in syntax.declarations:
         for node in nodes:
             early |= _constexpr(ctx, syntax, node)
             _declare(ctx, node, found)
+            enums |= {name for name in _names(node) if _is_enumeration(node.type, enums)}
         if text:
-            texts.extend(_text(ctx, nodes, text))
+            texts.extend(_text(ctx, nodes, text, enums))
     for name in early:
         del ctx.unit.functions[name]
     return found
@@ -253,9 +255,33 @@ def _declare(ctx: Context, node: c_ast.Node, found: list[Constant]) -> None:
         ctx.note(rejected)
 
 
-def _text(ctx: Context, nodes: Sequence[c_ast.Node], text: str) -> list[str]:
-    """Return a definition for the emitted file: as written, unless that uses names the file lacks."""
-    if not any(uses_generic(node) or _has_made_extent(node) for node in nodes):
+def _names(node: c_ast.Node) -> set[str]:
+    """Return the names that a declaration of a type gives it."""
+    return {name for name in (node.name, getattr(node.type, "name", None)) if isinstance(name, str)}
+
+
+def _is_enumeration(type: c_ast.Node | None, enums: Collection[str]) -> bool:
+    """Whether a declarator is of an enumeration, by one of these names or defined in it."""
+    match type:
+        case c_ast.TypeDecl() | c_ast.ArrayDecl() | c_ast.PtrDecl():
+            return _is_enumeration(type.type, enums)
+        case c_ast.IdentifierType(names=[name]):
+            return name in enums
+        case _:
+            return isinstance(type, c_ast.Enum)
+
+
+def _text(ctx: Context, nodes: Sequence[c_ast.Node], text: str, enums: Collection[str]) -> list[str]:
+    """Return a definition for the emitted file: as written, unless that uses names the file lacks.
+
+    A field of an enumeration is an integer there, as values of it are everywhere: C++ doesn't convert these
+    to the enumeration, and those of a scoped one not to an integer.
+    """
+    classes = (found for node in nodes for found in _classes(node))
+    integers = any(
+        _is_enumeration(getattr(field, "type", None), enums) for found in classes for field in found.decls
+    )
+    if not integers and not any(uses_generic(node) or _has_made_extent(node) for node in nodes):
         return [text]
     named = [getattr(node.type, "name", None) or getattr(node, "name", None) for node in nodes]
     known = [found[0] for name in named if name is not None and (found := ctx.typedef(name)) is not None]

@@ -57,7 +57,7 @@ class _Reach:
         self.taken = set(self.named)
         types = [t for i in items for t in i.types]
         built_in = predeclared_names.TYPES - self.named.keys()  # `half` may be a function here
-        self.parser = Dialect(unit.tokens, [*built_in, *types], names(items))
+        self.parser = Dialect(unit.tokens, [*built_in, *types], names(items, unit.tokens))
         self.parser.function_templates = predeclared_names.TEMPLATES.union(
             *(i.names for i in items if i.kind == "template" and i.inner in ("device", "host", "prototype"))
         )

@@ -28,7 +28,8 @@ class Behind:
     `names` are all those of its top level, in any namespace; `types` and `variables` those that
     need no qualification, `apart` those that do, `hiding` the classes with non-public members,
     `making` those with a constructor or an assignment of their own, where emitted code sets the
-    fields. `macros` are the definitions in force, `dynamic` the types with which functions declare
+    fields. `enumerated` are fields that are enumerations, by their structs, and whether these are
+    scoped. `macros` are the definitions in force, `dynamic` the types with which functions declare
     dynamic shared memory, by its names.
     """
 
@@ -38,6 +39,7 @@ class Behind:
     apart: frozenset[str]
     hiding: frozenset[str]
     making: frozenset[str]
+    enumerated: Mapping[str, Mapping[str, bool]]
     macros: Mapping[str, str]
     dynamic: Mapping[str, str]
     _functions: frozenset[tuple[str, str, int]]
@@ -68,6 +70,12 @@ class Behind:
         for name in sorted({*own} & (self.names | self.macros.keys())):
             yield name, "would be defined twice"
         code = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
+        for name in sorted({*needed} & self.enumerated.keys()):
+            every = self.enumerated[name].items()  # an integer doesn't convert to any, a scoped one to none
+            if any(
+                re.search(rf"\.{field}\b" + ("" if scoped else r"\s*=[^=]"), code) for field, scoped in every
+            ):
+                yield name, "has a field of an enumeration, which isn't an integer there"
         defined = dict(_DEFINE.findall(code))
         for name, definition in sorted(self.macros.items()):
             meets = rf"\b{name}\b" + (r"\s*\(" if _has_parameters(definition) else "")
@@ -94,6 +102,7 @@ def behind(source: Source, defines: Mapping[str, str], includes: Sequence[Path])
         frozenset(name for item in items if item.scope for name in item.names),
         frozenset(name for item in items if _hides(item, unit.tokens) for name in item.names),
         frozenset(name for item in items if _makes(item, unit.tokens) for name in item.names),
+        _enumerated(items, unit.tokens),
         {name: found.text for name, found in unit.left.items()},
         dict(_dynamic([token.value for token in unit.tokens])),
         frozenset((name, span.source.name, span.start) for item, span in at for name in item.names),
@@ -147,6 +156,38 @@ def _hides(item: Item, tokens: Sequence[pp_tokens.Lexeme]) -> bool:
         return False
     opened = "class" not in words or words[words.index("{") + 1 :][:1] == ["public"]
     return not opened or "private" in words or "protected" in words
+
+
+def _enumerated(items: Sequence[Item], tokens: Sequence[pp_tokens.Lexeme]) -> dict[str, dict[str, bool]]:
+    """Map structs to those of their fields whose types are enumerations of the file, and whether scoped."""
+    every = [item for item in items if item.kind == "enum" or "enum" in item.words]
+    enums = {name: not item.words.isdisjoint(("class", "struct")) for item in every for name in item.types}
+    found: dict[str, dict[str, bool]] = {}
+    for item in items:
+        if item.kind != "struct":
+            continue
+        words = [token.value for token in tokens[item.first : item.end]]
+        heads = [(k, words[k + 1] in ("class", "struct")) for k in _all(words, "enum")]
+        own = enums | {words[k + 1 + scoped]: scoped for k, scoped in heads}
+        fields: dict[str, bool] = {}
+        for name, scoped in own.items():
+            for k in _all(words, name):
+                fields |= dict.fromkeys(_declared(words, k), scoped)
+        if fields:
+            found |= dict.fromkeys(item.names, fields)
+    return found
+
+
+def _declared(words: Sequence[str], at: int) -> list[str]:
+    """Return the fields that are declared with the type at that index."""
+    if words[at + 1] in ("{", ":"):  # defined there: `enum Kind { A, B } kind;`
+        at = next((i for i in range(at, len(words)) if words[i] == "}"), at)
+    end = next((i for i in range(at + 1, len(words)) if words[i] in ("(", ")", "{", "}", ";")), at)
+    return [word for word in words[at + 1 : end] if words[end] == ";" and word.isidentifier()]
+
+
+def _all(words: Sequence[str], name: str) -> list[int]:
+    return [k for k, word in enumerate(words[:-2]) if word == name]
 
 
 def _makes(item: Item, tokens: Sequence[pp_tokens.Lexeme]) -> bool:

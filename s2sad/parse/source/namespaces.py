@@ -16,9 +16,27 @@ from .pp_tokens import ID, Lexeme
 from .toplevel import Item
 
 
-def names(items: Iterable[Item]) -> frozenset[str]:
-    """Return every name that qualifies another name without changing what the parser reads."""
-    return STD.union(*((*item.scope, *(item.types if item.kind == "enum" else ())) for item in items))
+def names(items: Sequence[Item], tokens: Sequence[Lexeme] = ()) -> frozenset[str]:
+    """Return every name that qualifies another name without changing what the parser reads.
+
+    With the tokens, those of enumerations in classes are among them: `P::Kind::A` is then `P::A`.
+    """
+    inner = _enumerations(items, tokens) if tokens else set[str]()
+    return STD.union(inner, *((*item.scope, *(item.types if item.kind == "enum" else ())) for item in items))
+
+
+def _enumerations(items: Iterable[Item], tokens: Sequence[Lexeme]) -> set[str]:
+    """Return the enumerations in the file's classes whose names are no class's and no function's."""
+    found: set[str] = set()
+    taken: set[str] = set()
+    for item in items:
+        taken.update(item.names if item.kind != "enum" else ())
+        within = item.kind == "struct" or item.is_generic
+        for k in range(item.first + 1, item.end - 1) if within else ():
+            if tokens[k].value == "enum":
+                named = tokens[k + 1 + (tokens[k + 1].value in ("class", "struct"))]
+                found |= {named.value} if named.type == ID else set()
+    return found - taken
 
 
 def meant(tokens: Sequence[Lexeme], found: Sequence[Item], at: int, scope: tuple[str, ...]) -> list[Item]:

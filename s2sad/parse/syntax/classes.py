@@ -14,6 +14,7 @@ from typing import Any
 from pycparser import c_ast
 
 from ...diagnostics import Code
+from . import enumerations
 from .expressions import Values
 from .positions import Place
 
@@ -74,7 +75,7 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
     def inside(self) -> frozenset[str]:
         """Return the names of the types that it defines."""
         named = [t.name if isinstance(t, c_ast.Typedef) else t.type.name for t in self.types]
-        fields = [_innermost(d.type) for d in self.decls or () if isinstance(d, c_ast.Decl)]
+        fields = [enumerations.innermost(d.type) for d in self.decls or () if isinstance(d, c_ast.Decl)]
         return frozenset(n for n in (*named, *(k.name for k in fields if isinstance(k, Class))) if n)
 
     def on_device(self) -> tuple[Any, ...]:
@@ -122,14 +123,7 @@ def titled(node: Class, title: str) -> Class:
 def nested(node: Class) -> bool:
     """Whether a struct is defined among the fields of this one."""
     fields = (decl for decl in node.decls if isinstance(decl, c_ast.Decl))
-    return any(isinstance(_innermost(decl.type), Class) for decl in fields)
-
-
-def _innermost(node: Any) -> Any:
-    """Return the type at the bottom of a declarator."""
-    while isinstance(node, c_ast.TypeDecl | c_ast.PtrDecl | c_ast.ArrayDecl):
-        node = node.type
-    return node
+    return any(isinstance(enumerations.innermost(decl.type), Class) for decl in fields)
 
 
 class Classes(Values):
@@ -248,8 +242,13 @@ class Classes(Values):
         if friend := word == "friend":
             self._forget(k)
             word, passed = self._word(k), self._is_declared_only()
-        elif word == "typedef" or (word == "enum" and k == 1):
+        elif word == "typedef":
             made.types += self._parse_declaration()
+            return
+        elif word == "enum" and k == 1:
+            types, fields = enumerations.split(self._parse_declaration())
+            made.types, made.decls = [*made.types, *types], [*made.decls, *fields]
+            self._scope_stack[-1] |= {d.type.name: True for d in types if d.type.name is not None}
             return
         else:
             passed = word in ("~", "using") or (word == "template" and k == 1)

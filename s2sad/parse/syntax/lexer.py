@@ -159,7 +159,9 @@ def _is_qualifier(
     text = tokens[i].value
     before = tokens[i - 1].value if i > 0 else ""
     if text in namespaces and i + 2 < end and tokens[i + 1].value == "::":
-        return 2 * ((within or before != "::") and tokens[i + 2].type == pp_tokens.ID)
+        # in a class, `P::Kind::A`, it is an enumeration
+        in_class = before == "::" and i > 1 and keywords.is_name(tokens[i - 2])
+        return 2 * ((within or in_class or before != "::") and tokens[i + 2].type == pp_tokens.ID)
     if text == "::":
         return int(
             i + 1 < end

@@ -115,6 +115,7 @@ template <class A, class B> constexpr bool s2sad_same = false;
 template <class A> inline constexpr bool s2sad_same<A, A> = true;
 template <class T> constexpr bool s2sad_floating = s2sad_same<T, float> || s2sad_same<T, double>;
 template <class T> constexpr bool s2sad_number = s2sad_integer<T> || s2sad_floating<T>;
+template <class T> constexpr bool s2sad_converts = s2sad_number<T> || __is_enum(T);  // to a number, implicitly
 // Mixed arguments: an integer counts as double, so only float with float is float, and that isn't mixed.
 template <class A, class B>
 constexpr bool s2sad_mixed = s2sad_number<A> && s2sad_number<B> && !(s2sad_floating<A> && s2sad_same<A, B>);

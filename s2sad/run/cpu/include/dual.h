@@ -106,8 +106,8 @@ struct s2sad_dual;
 struct s2sad_hyper;
 // At least one is T; the other is any number.
 template <class T, class A, class B>
-constexpr bool s2sad_among = (s2sad_same<A, T> && (s2sad_same<B, T> || s2sad_number<B>))
-                             || (s2sad_same<B, T> && s2sad_number<A>);
+constexpr bool s2sad_among = (s2sad_same<A, T> && (s2sad_same<B, T> || s2sad_converts<B>))
+                             || (s2sad_same<B, T> && s2sad_converts<A>);
 
 #define S2SAD_SELF s2sad_dual
 #define S2SAD_PART double

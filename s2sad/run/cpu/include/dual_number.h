@@ -5,7 +5,7 @@ struct S2SAD_SELF {
     S2SAD_PART v, d;
     S2SAD_SELF() = default;
     constexpr S2SAD_SELF(S2SAD_PART v, S2SAD_PART d) : v(s2sad_rounded(v)), d(d) {}
-    template <class T, typename s2sad_if<s2sad_number<T>>::type = 0>
+    template <class T, typename s2sad_if<s2sad_converts<T>>::type = 0>
     constexpr S2SAD_SELF(T x) : v(s2sad_rounded((S2SAD_PART)(double)x)), d(0) {}
     explicit constexpr operator bool() const { return s2sad_value(v) != 0; }
     explicit constexpr operator double() const { return s2sad_value(v); }

@@ -163,7 +163,7 @@ template <class T> S2SAD_INLINE T s2sad_argument(const char *slot)
     return made.value;
 }
 // The description of a parameter, which the caller compares with its argument.
-template <class T> constexpr char s2sad_letter = s2sad_floating<T> ? 'f' : s2sad_integer<T> ? 'i' : 'S';
+template <class T> constexpr char s2sad_letter = s2sad_floating<T> ? 'f' : s2sad_integer<T> || __is_enum(T) ? 'i' : 'S';
 template <class T> constexpr char s2sad_letter<T *> = 'P';
 #if defined(S2SAD_HALF) && !defined(S2SAD_DUAL_NUMBERS)
 template <class As> constexpr char s2sad_letter<s2sad_narrow<As>> = 'f';

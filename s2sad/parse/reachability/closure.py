@@ -16,7 +16,8 @@ from ...diagnostics import Code, Diagnostic, Rejected, diagnose
 from ...source import Span
 from ..desugar import launched_memory, member_operators
 from ..desugar.lambda_lifting import lifted
-from ..source.namespaces import aliased, meant, names
+from ..source.name_lookup import Lookup
+from ..source.namespaces import aliased, names
 from ..source.pp_tokens import Lexeme
 from ..source.preprocess import Preprocessed
 from ..source.toplevel import DEVICE, Item
@@ -67,7 +68,14 @@ class _Reach:
         library = OF_TYPES - self.named.keys()
         self.parser.members = dict.fromkeys(library, frozenset({"type"})) | _members(unit.tokens, items)
         self.parser.generic = library.union(n for i in items if i.is_generic for n in i.names)
-        self.meant: dict[str, tuple[str, ...]] = {}  # the namespace of a name that occurs in several
+        self.lookup = Lookup(unit.tokens, items)
+        self.several = frozenset(
+            name
+            for name, every in self.named.items()
+            if len({i.scope for i in every}) > 1 or (name in BUILTINS and any(i.scope for i in every))
+        )
+        self.reported: set[str] = set()  # names that are reported to be of several namespaces
+        self.meant: dict[str, frozenset[tuple[str, ...]]] = {}  # the namespaces of a name's meanings
         self.parsed: dict[Item, list[Any]] = {}
         self.lifted: dict[Item, list[Template]] = {}  # what an item's lambdas and operators became
         self.calls: dict[Item, tuple[Use, ...]] = {}
@@ -83,7 +91,7 @@ class _Reach:
                 continue
             self.parsed[item] = self._parse(item)
             every = [*self.parsed[item], *self.lifted.get(item, ())]
-            self.calls[item] = tuple(use for node in every for use in uses(node))
+            self.calls[item] = tuple(use for node in every for use in uses(node, self.several))
             for use in self.calls[item]:
                 todo.extend(self._reached(use, item))
         self.problems = undeclared_names.explained(self.unit, self.problems, self._undeclared())
@@ -193,19 +201,33 @@ class _Reach:
 
     def _of_one_namespace(self, use: Use, user: Item) -> list[Item]:
         """Return the items of that name that C++ selects here; refuse those of two namespaces."""
-        found = self.named.get(use.name, [])
-        if len({item.scope for item in found}) < 2:
-            return found
-        if len({aliased(self.unit.tokens, item) for item in found} - {""}) == 1:
-            return found[:1]
-        found = meant(self.unit.tokens, found, use.node.coord.index, user.scope)
-        scopes = {item.scope for item in found}
-        scope = self.meant.setdefault(use.name, found[0].scope)
-        if scopes != {scope}:
-            both = sorted("::".join(s) or "the file" for s in scopes | {scope})
+        every = self.named.get(use.name, [])
+        if use.name not in self.several:
+            return every
+        built_in = use.name in BUILTINS
+        if (
+            len({item.scope for item in every}) > 1
+            and len({aliased(self.unit.tokens, item) for item in every} - {""}) == 1
+        ):
+            return every[:1]
+        found = self.lookup.found(every, use.node.coord.index, user)
+        found = found or ([] if built_in else every)
+        scopes = frozenset(item.scope for item in found)
+        before = self.meant.setdefault(use.name, scopes)
+        unclear = scopes != before or not self._may_be_overloads(found)
+        if unclear and use.name not in self.reported:
+            self.reported.add(use.name)
+            both = sorted("::".join(s) or "the file" for s in scopes | before)
+            both += [] if scopes and before else ["CUDA"]
             span, where = self._span(use.node), " and in ".join(both)
             self._problem(Code.SEVERAL_NAMESPACES, span, name=use.name, scopes=where)
         return found
+
+    def _may_be_overloads(self, found: Sequence[Item]) -> bool:
+        """Whether items of one name are of one namespace, or functions among which the arguments choose."""
+        return len({item.scope for item in found}) < 2 or all(
+            i.is_device or i.inner in ("device", "prototype") or i.kind == "prototype" for i in found
+        )
 
     def _undefined(self, name: str, item: Item) -> None:
         where = files.definer_of(name, self.unit.source.name)

@@ -181,7 +181,8 @@ def _aliases(tokens: list[Lexeme]) -> list[Lexeme]:
             known[-1][tokens[i + 1].value] = _meant(tokens[i + 3 : end], known)
             i = end + 1
             continue
-        if token.value in _DEFINES and i + 2 < len(tokens) and tokens[i + 2].value != "::":
+        names = token.value in _DEFINES and not (i and tokens[i - 1].value == "using")
+        if names and i + 2 < len(tokens) and tokens[i + 2].value != "::":
             name = tokens[i + 1].value
             if tokens[i + 2].value in (",", ">", "="):  # a parameter of a template
                 hidden.append((_end_of_template(tokens, i), name))
@@ -190,7 +191,8 @@ def _aliases(tokens: list[Lexeme]) -> list[Lexeme]:
         if token.value in ("using", "typedef") and (found := _named_class(tokens, i)) is not None:
             name, kind = found
             known[-1][name] = _meant(kind, known)
-        if token.type == ID and _is(tokens, i + 1, "::") and not _is_member(result):
+        directive = [t.value for t in result[-2:]] == ["using", "namespace"]
+        if token.type == ID and (directive or _is(tokens, i + 1, "::")) and not _is_member(result):
             meant = next((scope[token.value] for scope in reversed(known) if token.value in scope), None)
             hidden = [(end, name) for end, name in hidden if i < end]
             if meant and all(name != token.value for _, name in hidden):

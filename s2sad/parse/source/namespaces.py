@@ -1,9 +1,8 @@
-"""Resolve namespaces: which ones there are, and which item a name denotes.
+"""Namespaces: which ones there are, and texts without them.
 
 What a kernel reaches is emitted without namespaces: the parser reads `a::f` as `f`, and
 the emitted file has neither. The meaning is the same as long as a name has one meaning
-within a closure. `meant` resolves names by C++'s rules as far as they are needed: a
-qualified name by its qualifier, any other from the inside out, then by `using`.
+within a closure; name_lookup.py finds which it is.
 """
 
 from __future__ import annotations
@@ -37,28 +36,6 @@ def _enumerations(items: Iterable[Item], tokens: Sequence[Lexeme]) -> set[str]:
                 named = tokens[k + 1 + (tokens[k + 1].value in ("class", "struct"))]
                 found |= {named.value} if named.type == ID else set()
     return found - taken
-
-
-def meant(tokens: Sequence[Lexeme], found: Sequence[Item], at: int, scope: tuple[str, ...]) -> list[Item]:
-    """Return the items of one name that C++ selects where it is used, in a function of namespace `scope`.
-
-    `at` is the first token of the name, or of its qualifier if it has one. Never empty.
-    """
-    qualifier: list[str] = []
-    outermost = tokens[at].value == "::"
-    while tokens[at + 1].value == "::" or tokens[at].value == "::":
-        if tokens[at].type == ID:
-            qualifier.append(tokens[at].value)
-        at += 1
-    if qualifier:
-        ends = tuple(qualifier)
-        return [item for item in found if item.scope[-len(ends) :] == ends] or list(found)
-    scope = () if outermost else scope
-    for depth in range(len(scope), -1, -1):
-        inner = [item for item in found if item.scope == scope[:depth]]
-        if inner:
-            return inner
-    return list(found)
 
 
 def aliased(tokens: Sequence[Lexeme], item: Item) -> str:

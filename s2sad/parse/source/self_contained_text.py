@@ -9,20 +9,21 @@ the parser or the IR, so running it shares no mistake with the transformation.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
 from pathlib import Path
 
 from ...source import Source, Span
 from ..types.types import scalar
-from . import cooperative_groups, linked_files, pp_tokens
+from . import cooperative_groups, item_placement, linked_files, pp_tokens
 from .brackets import angle_end
 from .cub_reductions import CUB
 from .include_resolution import OWN
 from .keywords import is_name
+from .name_lookup import Lookup
 from .pp_tokens import Lexeme
 from .preprocess import preprocess
-from .toplevel import DEVICE, Inline, Item, split
+from .toplevel import DEVICE, Item, split
 
 _LIBRARY = {
     "s2sad_swap": "template <class T> __device__ void s2sad_swap(T &a, T &b) { T was = a; a = b; b = was; }",
@@ -191,8 +192,10 @@ def extract(
             return given(part, variables, of, entered=item in chosen)
 
         plain = [(item, passed(item, part)) for item, part in plain]
+    lookup = Lookup(tokens, items)
+    plain = _with_using(tokens, lookup, plain)
     parts = [
-        _within(item, _linked("".join(lines(part))) if item in chosen else "".join(lines(part)))
+        item_placement.placed(item, "".join(lines(part)), item in chosen, bool(variables))
         for item, part in plain
     ]
     used = {token.value for _, part in plain for token in part}
@@ -203,12 +206,19 @@ def extract(
             parts[:0], own[:0] = [_forwarded(name)], [set[str]()]
         else:
             parts[at_end] += "\n" + _forwarded(name)
-    parts[:0] = [text for name, text in _LIBRARY.items() if name in used]
-    parts[:0] = [_SETTER_OF_TEMPLATES] if instances else []
-    parts[:0] = [_SAME] if any("s2sad_one<" in part for part in parts) else []
+    parts[:0] = item_placement.spaces(lookup, used)
+    parts[:0] = _helpers(parts, used, instances)
     parts[:0] = [text for library in HEADERS for text in _library(tokens, items, plain, library)]
     parts[:0] = [_file(_WHOLE[name]) for name in sorted(replaced)]
     return "\n".join(parts) + "\n"
+
+
+def _helpers(parts: Sequence[str], used: Collection[str], instances: object) -> list[str]:
+    """Return what the parts of a text need before them."""
+    library = [text for name, text in _LIBRARY.items() if name in used]
+    setter = [_SETTER_OF_TEMPLATES] if instances else []
+    same = [_SAME] if any("s2sad_one<" in part for part in (*library, *parts)) else []
+    return [*same, *setter, *library]
 
 
 def _travels(item: Item) -> bool:
@@ -423,6 +433,9 @@ def _is_plain(token: Lexeme) -> bool:
         "typename",
         "else",
         "enum",
+        "namespace",
+        "using",
+        "goto",
     )
 
 
@@ -438,24 +451,13 @@ def _forwarded(name: str) -> str:
     return f"template <class... T> __device__ auto {name}(T... all) {{ return {bare}(all...); }}\n"
 
 
-def _linked(text: str) -> str:
-    """Give a kernel C linkage, so that its name can be looked up in a module."""
-    place, _, rest = text.partition("\n")
-    if "extern" in rest.partition("(")[0].split():
-        return text
-    rest = re.sub(r"^((?:\w+\s+)*?)static\s", r"\1", rest)
-    return f'{place}\nextern "C" {rest}'
-
-
-def _within(item: Item, text: str) -> str:
-    """Put the text into the item's namespaces and make the names visible: kernels are called unqualified."""
-    scope = item.scope if item.kind != "enum" or not item.words & {"class", "struct"} else item.scope[:-1]
-    if not scope:
-        return text
-    words = ("inline namespace" if isinstance(name, Inline) else "namespace" for name in scope)
-    opening = "".join(f"{word} {name} {{ " for word, name in zip(words, scope, strict=True))
-    using = "".join(f" using namespace {'::'.join(scope[: k + 1])};" for k in range(len(scope)))
-    return f"{opening}\n{text}\n{'}' * len(scope)}{using}"
+def _with_using(
+    tokens: Sequence[Lexeme], lookup: Lookup, plain: Sequence[tuple[Item, list[Lexeme]]]
+) -> list[tuple[Item, list[Lexeme]]]:
+    """Add the using-directives and -declarations outside functions that name some of the items."""
+    said = lookup.using_of([item for item, _ in plain])
+    added = [(item, _plain(tokens[item.first : item.end])) for item in said]
+    return sorted([*plain, *added], key=lambda each: each[0].first)
 
 
 def lines(tokens: Sequence[Lexeme]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -29,8 +29,11 @@ class Use:
     role: Role
 
 
-def uses(root: Any) -> tuple[Use, ...]:
-    """Return the names that an item uses from outside, in order, each once; but every use of `a::f`."""
+def uses(root: Any, several: Collection[str] = ()) -> tuple[Use, ...]:
+    """Return the names that an item uses from outside, in order, each once; but every use of `a::f`.
+
+    Of names in `several`, whose meaning depends on where they are used, every use is returned.
+    """
     found: dict[tuple[str, int], Use] = {}
     scopes: list[set[str]] = [set()]
     todo: list[Any] = [root]
@@ -38,7 +41,8 @@ def uses(root: Any) -> tuple[Use, ...]:
         match todo.pop():
             case Use(name, node) as use:
                 if isinstance(name, Qualified) or not any(name in scope for scope in scopes):
-                    found.setdefault((name, node.coord.index * node.coord.qualified), use)
+                    each = node.coord.qualified or name in several
+                    found.setdefault((name, node.coord.index * each), use)
             case str() as name:
                 scopes[-1].add(name)
             case set() as names:

@@ -103,6 +103,11 @@ def _as_dual(token: Token) -> str:
     return _DUAL.get(text, text) if token.kind == "name" else text
 
 
+def doubled(token: Token) -> str:
+    """Return a token with `float` as `double`."""
+    return _as_double(token, None)
+
+
 def _as_double(token: Token, function: Callable[[str], str] | None) -> str:
     match token.kind:
         case "name":

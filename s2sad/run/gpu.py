@@ -14,8 +14,8 @@ from typing import Protocol, SupportsInt
 import numpy as np
 
 from ..signature import Signature
-from .backend import CompileFailed, LaunchFailed, Module
-from .cpu import CpuBackend
+from .backend import BackendUnavailable, CompileFailed, LaunchFailed, Module
+from .cpu import CpuBackend, unit
 from .doubles import HELPERS, double_name
 from .float_widening import Real, to_double, tokens
 from .halves import used
@@ -74,6 +74,8 @@ def cuda_text(text: str, real: Real, name: str) -> str:
     if half and (real != "float" or any("bfloat16" in t.text for t in parts if t.kind == "name")):
         why = "numpy has no bfloat16" if real == "float" else "nvcc has no half precision that is a double"
         raise CompileFailed(f"{name}: {why}; use the cpu backend")
+    if real == "double":
+        text = _apart(text, name)
     quoted = name.replace("\\", "/").replace('"', "'").replace("\n", " ")
     head = HELPERS if real == "double" else ""
     if any(token.text == "__builtin_LINE" for token in parts):
@@ -92,6 +94,14 @@ def has_extern_c(text: str) -> bool:
 def shortened(messages: str) -> str:
     """Return the first lines of a compiler's messages."""
     return "\n".join(messages.strip().splitlines()[:LINES_OF_A_MESSAGE])
+
+
+def _apart(text: str, name: str) -> str:
+    """Return the text with overloads that float and double distinguish apart; that needs a C++ compiler."""
+    try:
+        return unit.apart(text, name)
+    except BackendUnavailable as missing:
+        raise CompileFailed(f"{name}: float and double have overloads that differ: {missing}") from missing
 
 
 def pack(kernel: Signature, args: Mapping[str, Value], real: Real) -> list[np.generic | Array]:

@@ -26,7 +26,7 @@ def twins_left_out(before: Sequence[str], after: Sequence[str]) -> list[str]:
 def _twins(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the spans of tokens to be left out."""
     first: dict[tuple[object, ...], tuple[int, int, bool, tuple[str, ...]]] = {}
-    for scope, branch, begin, head, end in _definitions(after):
+    for scope, branch, begin, head, end in definitions(after):
         key = (scope, branch, *_without_names(after[begin:head]))
         text = _without_names(before[begin:head])
         widened = any("float" in token for token in before[begin:head])
@@ -43,11 +43,17 @@ def _twins(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[int, i
             yield begin, end
 
 
-def _definitions(
-    tokens: Sequence[str],
-) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int, int, int]]:
-    """Yield each definition outside functions: its scope, its branch of #if, its begin, body and end."""
-    scopes: list[int] = []
+Scopes = tuple[tuple[str | int, ...], ...]
+
+
+def definitions(
+    tokens: Sequence[str], declared: bool = False
+) -> Iterator[tuple[Scopes, tuple[int, ...], int, int, int]]:
+    """Yield each definition outside functions: its scope, its branch of #if, its begin, body and end.
+
+    A namespace may be opened again, a class isn't. If `declared`, functions without a body are among them.
+    """
+    scopes: list[tuple[str | int, ...]] = []
     branches: list[int] = []
     begin, at = 0, 0
     head: list[str] = []  # the tokens of the definition so far
@@ -67,7 +73,7 @@ def _definitions(
             if head[0] == "template":  # a specialisation, whole
                 end = _closed(tokens, at)
                 yield tuple(scopes), tuple(branches), begin, at, _with_semicolon(tokens, end)
-            scopes.append(at)
+            scopes.append(tuple(head) if head[0] in ("namespace", "extern") else (at,))
             head, begin, at = [], at + 1, at + 1
         elif token == "{":
             end = _closed(tokens, at)
@@ -76,7 +82,7 @@ def _definitions(
         elif token in (";", "}"):
             if token == "}" and scopes:
                 scopes.pop()
-            if token == ";" and head[:1] == ["template"] and "<" not in head[1:2]:
+            if token == ";" and _is_declaration(head, declared):
                 yield tuple(scopes), tuple(branches), begin, at, at + 1
             head, begin, at = [], at + 1, at + 1
         elif token in _CLOSING:
@@ -86,6 +92,12 @@ def _definitions(
         else:
             head.append(token)
             at += 1
+
+
+def _is_declaration(head: Sequence[str], declared: bool) -> bool:
+    """Whether an instance of a template ends here, or if `declared`, a declaration of a function."""
+    instance = head[:1] == ["template"] and "<" not in head[1:2]
+    return instance or (declared and "(" in head and "=" not in head)
 
 
 def _branch(branches: list[int], words: Sequence[str], at: int) -> None:
@@ -123,6 +135,11 @@ def _closed(tokens: Sequence[str], at: int) -> int:
 def _with_semicolon(tokens: Sequence[str], end: int) -> int:
     at = next((k for k in range(end, len(tokens)) if tokens[k].strip()), end)
     return at + 1 if tokens[at : at + 1] == [";"] else end
+
+
+def signature(head: Sequence[str]) -> tuple[str, ...]:
+    """Return the tokens of a head that decide which function it declares."""
+    return _without_names(head)
 
 
 def _without_names(head: Sequence[str]) -> tuple[str, ...]:

@@ -70,6 +70,10 @@ FORMS = {
     "a namespace's instead of the built-in": ("", "y[i] = a::sqrtf(x[i]);"),
     "a built-in and one for a class": ("", "a::P p{x[i]}; y[i] = fabsf(p) * fabsf(x[i]);"),
     "a type and a constant": ("", "{ using namespace a; P p{x[i]}; y[i] = p.v * p.v * SCALE; }"),
+    "a scoped enumeration beside a directive": (
+        "namespace a { enum class Kind { A, B }; } using namespace a;",
+        "y[i] = i % 2 == (int)Kind::A ? f(x[i]) : x[i];",
+    ),
     "overloads of two namespaces": (
         "namespace e { __device__ float f(float v, float w) { return v * w; } }",
         "using namespace a; using namespace e; y[i] = f(x[i]) + f(x[i], 2.0f);",

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from .name_lookup import Lookup
+from .name_lookup import Lookup, namespaces_around
 from .toplevel import Inline, Item
+
+UNNAMED = ("std", "glm")
+"""Namespaces that aren't named in the text: what is in them is visible everywhere."""
 
 
 def placed(item: Item, text: str, is_kernel: bool, has_variables: bool) -> str:
     """Return the text in the item's namespaces; a kernel, and variables that it sets, are visible outside."""
     shown = is_kernel or (has_variables and "variable" in (item.kind, item.inner))
+    shown = shown or (bool(item.scope) and item.scope[0] in UNNAMED)
     return _within(item, _linked(text) if is_kernel else text, shown)
 
 
@@ -24,7 +28,7 @@ def spaces(lookup: Lookup, used: Collection[str]) -> list[str]:
 
 def _within(item: Item, text: str, shown: bool) -> str:
     """Put the text into the item's namespaces; a kernel, which is called unqualified, is `shown` outside."""
-    scope = item.scope if item.kind != "enum" or not item.words & {"class", "struct"} else item.scope[:-1]
+    scope = namespaces_around(item)
     if not scope:
         return text
     words = ("inline namespace" if isinstance(name, Inline) else "namespace" for name in scope)

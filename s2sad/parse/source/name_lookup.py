@@ -37,7 +37,7 @@ class Lookup:
 
     def __init__(self, tokens: Sequence[Lexeme], items: Sequence[Item]) -> None:
         self.tokens = tokens
-        every = {_plain(item.scope) for item in items}
+        every = {_plain(namespaces_around(item)) for item in items}
         self.scopes = {scope[:k] for scope in every for k in range(len(scope) + 1)}
         self.types: dict[Scope, set[str]] = {}
         for item in items:
@@ -157,6 +157,12 @@ class Lookup:
         """Return the namespace that a path denotes in a scope; None if it is none of the file."""
         spaces = (scope[:depth] + path for depth in range(len(scope), -1, -1))
         return next((space for space in spaces if space in self.scopes), None)
+
+
+def namespaces_around(item: Item) -> Scope:
+    """Return the namespaces of an item; a scoped enumeration is itself the scope of its names."""
+    is_scoped = item.kind == "enum" and not item.words.isdisjoint(("class", "struct"))
+    return item.scope[:-1] if is_scoped else item.scope
 
 
 def _plain(scope: Scope) -> Scope:

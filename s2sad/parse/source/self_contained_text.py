@@ -109,7 +109,6 @@ HEADERS = {cooperative_groups.GROUPS: "cooperative.h", CUB: "cub.h"}
 """Namespaces of libraries, and the files that replace their headers."""
 _WHOLE = {"torch/accessors.h": "torch/whole_accessors.h"}
 """Files that the parser reads, of which a compiler needs another form."""
-_UNNAMED = ("std", "glm")
 _APART = "s2sad_apart_"
 """Prefix of a name that a local variable would hide."""
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
@@ -388,14 +387,16 @@ def _plain(tokens: Sequence[Lexeme]) -> list[Lexeme]:
         before = tokens[i - 1] if i else None
         if token.value in variables and before is not None and before.value == "::":
             scope = tokens[i - 2] if i > 1 else None
-            if scope is None or scope.value in _UNNAMED or not is_name(scope):
+            if scope is None or scope.value in item_placement.UNNAMED or not is_name(scope):
                 called = i + 1 < len(tokens) and tokens[i + 1].value == "("
                 result.append(copy(token))
                 result[-1].value = f"{_APART}{token.value}{'' if called else '()'}"
                 continue
-        if token.value == "::" and (before is None or before.value in _UNNAMED or not is_name(before)):
+        if token.value == "::" and (
+            before is None or before.value in item_placement.UNNAMED or not is_name(before)
+        ):
             continue
-        if token.value in _UNNAMED and i + 1 < len(tokens) and tokens[i + 1].value == "::":
+        if token.value in item_placement.UNNAMED and i + 1 < len(tokens) and tokens[i + 1].value == "::":
             continue
         result.append(token)
         plain = (

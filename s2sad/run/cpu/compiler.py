@@ -340,8 +340,20 @@ def preprocessed(text: str, name: str) -> str:
     return _run(compiler(), ["-E", "-w", *device, "-x", "c++", "-"], text, name)
 
 
+def deprecated(text: str, name: str) -> str:
+    """Return the warnings about uses of what is deprecated in a unit. Raises CompileFailed."""
+    used = compiler()
+    flags = [flag for flag in FLAGS if flag not in ("-w", "-shared", "-fPIC")]
+    flags += ["-fsyntax-only", "-Wno-all", "-Wdeprecated-declarations", f"-I{INCLUDE}"]
+    return _done(used, [*flags, "-x", "c++", "-"], text, name).stderr
+
+
 def _run(used: Compiler, arguments: list[str], text: str, name: str) -> str:
     """Run the compiler and return its standard output. Raises CompileFailed."""
+    return _done(used, arguments, text, name).stdout
+
+
+def _done(used: Compiler, arguments: list[str], text: str, name: str) -> subprocess.CompletedProcess[str]:
     try:
         done = subprocess.run(
             [*used.command, *arguments],
@@ -356,7 +368,7 @@ def _run(used: Compiler, arguments: list[str], text: str, name: str) -> str:
         raise CompileFailed(f"{name}: the C++ compiler didn't finish within {_SECONDS} s") from late
     if done.returncode != 0:
         raise CompileFailed(f"{name} doesn't compile for the CPU:\n{first_errors(done.stderr)}")
-    return done.stdout
+    return done
 
 
 def _environment(used: Compiler) -> dict[str, str]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from ...signature import Signature
 from .. import halves
 from ..float_widening import Real, Token, to_double, to_dual, tokens
-from . import shared
+from . import rivals, shared, specialised
 
 _WAITS = re.compile(
     r"__syncthreads(_\w+)?|__syncwarp|__shfl\w*|__(all|any|uni|ballot)(_sync)?|__activemask"
@@ -49,6 +49,8 @@ def write(
     counted: bool = False,
 ) -> str:
     """Return the C++ text to compile: `watched` for build_watched, `counted` for marks (counting.py)."""
+    if real != "float":
+        text = apart(text, name)
     parts = list(tokens(_REWRITTEN[real](text)))
     names = {token.text for token in parts if token.kind == "name"}
     includes, body = _hoist(parts)
@@ -88,6 +90,15 @@ def write(
             if size in names
         ]
     return "\n".join(lines) + "\n"
+
+
+def apart(text: str, name: str) -> str:
+    """Return the text with overloads that float and double distinguish under different names."""
+
+    def written(marked: str) -> str:
+        return write(marked, (), "float", rivals.MARKS)
+
+    return specialised.settled(rivals.settled(text, written, name), written, name)
 
 
 def dynamic_shared(text: str) -> list[str]:

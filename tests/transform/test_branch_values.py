@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from gradient_kit import made, right
 from kernel_variants import CASE, EMPTY, KERNEL, entries, judged
 
 import s2sad
@@ -347,6 +348,46 @@ def test_a_value_stays_within_what_is_decided_once(backend: Backend) -> None:
     assert "\n    float u;" in text
     assert "\n    float t;" not in text
     assert "\n        float t;" in text
+
+
+TWO_VALUES = """\
+extern "C" __global__ void k(const float *x, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float a = x[2 * i], b = x[2 * i + 1], g = 0.7f * b;
+    AROUND {
+        BRANCHES
+        g = expf(-a * g);
+    }
+    g = g * a;
+    y[i] += g;
+}
+"""
+TWO_VALUES_CASE = """\
+[launch]
+grid = 3
+block = 8
+[args]
+n = 21
+x = { shape = 48, fill = "uniform(0.2, 1)" }
+y = { shape = 24, fill = "zeros" }
+"""
+BRANCHES = {
+    "a product": "if (i % 3 == 0) { a += b * b; g = b * a; a = a * b; } else { a = b * g; }",
+    "a copy": "if (i % 3 == 0) { a += b * b; g = b * a; a = b; } else { a = b * g; }",
+    "cases": "switch (i % 3) { case 0: a += b * b; g = b * a; a = a * b; break; default: a = b * g; }",
+}
+
+
+@pytest.mark.parametrize("around", ["if (i > 0)", "for (int r = 0; r < 2; ++r)"])
+@pytest.mark.parametrize("name", BRANCHES)
+def test_a_kept_value_is_read_though_an_earlier_one_is_copied(
+    name: str, around: str, backend: Backend
+) -> None:
+    """The reversed branch computes an earlier value of `a` again, beside the one that the branch left."""
+    text = TWO_VALUES.replace("AROUND", around).replace("BRANCHES", BRANCHES[name])
+    right(made(text, "y", "x"), TWO_VALUES_CASE, backend)
 
 
 def test_the_plan_says_which_values_remain() -> None:

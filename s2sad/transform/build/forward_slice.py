@@ -130,13 +130,13 @@ class Slice:
                 again = version is not None and version in self.b.storage.stored and not self.again
                 if again and version is not None and self.scope is version.scope:
                     return self.b.resolve(version, self.frame)
+                if version is not None and found_outside(self.b.recorded, version, self.scope):
+                    return self.b.resolve(version, self.frame)  # a copy holds another value of the variable
                 if e.sym in self.frame.rename:
                     sym = self.frame.rename[e.sym]
                     return replace(e, sym=sym) if sym is not e.sym else None
                 if version is None:
                     return None
-                if found_outside(self.b.recorded, version, self.scope):
-                    return self.b.resolve(version, self.frame)
                 inside = version.scope.within(self.scope) and not (
                     version.kind == "head" and version.scope is self.scope
                 )

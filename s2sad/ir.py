@@ -173,7 +173,7 @@ class Sym:
     it takes then, before it is numbered. A field of a struct is named `v.x`; `within` is the
     author's variable and `path` the names of the fields that lead to it; without a path it
     is all numbers in the variable, in order. `remade`: the tool's, for a value of the author's variable of
-    this name.
+    this name. `replayed`: another thread's value of the author's variable.
     """
 
     name: str
@@ -187,6 +187,7 @@ class Sym:
     origin: Origin = "tool"
     otherwise: tuple[str, ...] = ()
     remade: bool = False
+    replayed: bool = False
 
     @property
     def ours(self) -> bool:

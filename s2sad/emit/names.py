@@ -75,7 +75,7 @@ class _Life:
     end: int = 1 << 60
     uses: list[int] = field(default_factory=list)
     counter: bool = False  # declared in the head of a loop
-    opened: int = 0  # where its scope begins, if the tool declares it: it hides no name used there before
+    opened: int = 0  # from where on it hides no name that is used: of the tool's, from the start of its scope
     at: Span | None = None  # where the author declared it
 
     def clashes(self, other: _Life) -> bool:
@@ -138,7 +138,7 @@ class _Survey:
     def _declare(self, sym: Sym, scope: int) -> list[Sym]:
         for extent in sym.type.spelled if isinstance(sym.type, Array) else ():
             self._words(extent)
-        opened = self.openings.get(scope, 0) if sym.ours else 0
+        opened = 1 if sym.replayed else self.openings.get(scope, 0) if sym.ours else 0
         self.symbols[sym] = _Life(scope, self._tick(), at=sym.span, opened=opened)
         return [sym]
 

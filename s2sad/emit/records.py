@@ -398,6 +398,8 @@ def _blank(stmts: Sequence[Stmt], i: int) -> bool:
         return True
     if isinstance(before, Quote | Comment):
         return False
+    if isinstance(stmt, Comment) and isinstance(before, Accumulate):
+        return True
     if isinstance(stmt, Quote):
         last = next((k for k in range(i - 1, -1, -1) if isinstance(stmts[k], Quote)), None)
         if last is not None and says_itself(stmts, last) != says_itself(stmts, i):

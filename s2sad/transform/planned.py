@@ -23,6 +23,7 @@ from ..passes import Runner
 from .build.measure_kernel import Measured
 from .device_functions import Functions
 from .normalise.bypass_shared_tiles import Unstaged, bypass_shared_tiles
+from .normalise.flatten_tiled_loops import flatten_tiled_loops
 from .normalise.load_tiles_in_turn import load_tiles_in_turn
 from .normalise.repeated_iterations import once
 from .plan.accumulation_policy import Ownership, touched
@@ -159,7 +160,9 @@ def _tried(
     through = Unstaged(primal.function)
     if stay is not None:
         dimensions = Ownership(program, primal.function, options.assume, alone=alone).access.dimensions
-        through = bypass_shared_tiles(primal.function, "xyz"[:dimensions], wrt, stay)
+        axes = "xyz"[:dimensions]
+        flat = flatten_tiled_loops(primal.function, axes, wrt, stay)
+        through = bypass_shared_tiles(primal.function, axes, wrt, stay) if flat is None else flat
     body = through.function
     problems = flow_problems(body) + extreme_problems(body, of, choices.split)
     if problems:

@@ -8,6 +8,10 @@ depends only on e, on block-uniform values, and on memory that the launch doesn'
 Then every read of an element e that has a value, at any time, yields F(e). If the store is
 under a guard G(e), an element without a value is assumed to be zero: no result depends on
 it, but a thread may read it without using it.
+
+In a loop whose iterations all threads run together, a tile may be stored anew in each. F and G then depend
+on the loop's counter, too, and an element without a value may have one from an iteration before: where
+G(e) is false, the value is unknown, and is read as `STALE`.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import prod
+from math import nan, prod
 
 from ...analysis.atomics import is_drawn
 from ...analysis.constants import is_wide, literal
@@ -57,6 +61,8 @@ from .replay import conjuncts
 from .symbol_uses import mapped
 from .thread_coordinates import Points, both
 
+STALE = "stale"  # the spelling of a value that no read may have
+
 
 class Unknown(Exception):
     """The contents of a tile are unknown."""
@@ -70,8 +76,11 @@ class _Key:
     of: Callable[[tuple[Expr, ...]], Expr]
 
 
-def stores_to(whole: Body, tile: Sym) -> list[Assign]:
-    """Return what stores to a tile, if that is all that changes it. Raises Unknown."""
+def stores_to(whole: Body, tile: Sym, sized: bool = True) -> list[Assign]:
+    """Return what stores to a tile, if that is all that changes it. Raises Unknown.
+
+    `sized`: whether the tile's size must be known.
+    """
     changing = [s for s in statements(whole) if not bodies(s) and tile in written(s)]
     stores = [s for s in changing if isinstance(s, Assign) and s.op is None]
     whole_array = any(
@@ -79,7 +88,9 @@ def stores_to(whole: Body, tile: Sym) -> list[Assign]:
         or (isinstance(e, Place) and e.sym is tile and not e.index)
         for e in all_parts(*whole)
     )
-    if whole_array or len(stores) < len(changing) or not isinstance(tile.type, Array) or tile.type.open:
+    if whole_array or len(stores) < len(changing) or not isinstance(tile.type, Array):
+        raise Unknown
+    if sized and tile.type.open:
         raise Unknown
     if any(s.target.sym is not tile or s.target.path for s in stores):
         raise Unknown
@@ -87,9 +98,15 @@ def stores_to(whole: Body, tile: Sym) -> list[Assign]:
 
 
 class TileContents:
-    """One tile and the value of its elements, of which `store` is the only store. Raises Unknown."""
+    """One tile and the value of its elements, of which `store` is the only store. Raises Unknown.
 
-    def __init__(self, whole: Body, points: Points, store: Assign) -> None:
+    `counters` are those of the loops around the store and the reads, the same for all threads.
+    """
+
+    def __init__(
+        self, whole: Body, points: Points, store: Assign, counters: frozenset[Sym] = frozenset()
+    ) -> None:
+        self.counters = counters
         self.store = store
         self.tile = store.target.sym
         self.points = points
@@ -199,7 +216,8 @@ class ElementValue:
         found = converted(self.there(store.value), element)
         guards = [self.there(g) for g in self.tile.guards]
         for guard in reversed(guards):
-            found = Select(guard, found, real(0.0, element), element)
+            other = replace(real(nan, element), spelling=STALE) if self.tile.counters else real(0.0, element)
+            found = Select(guard, found, other, element)
         return found
 
     def there(self, expr: Expr) -> Expr:
@@ -216,7 +234,7 @@ class ElementValue:
         match e:
             case Place(sym, ()) if sym in self.names:
                 return replace(e, sym=self.names[sym])
-            case Place(sym, ()) if tile.points.given(sym):
+            case Place(sym, ()) if tile.points.given(sym) or sym in tile.counters:
                 return e
             case Place(sym, ()) if sym in self.known and self.alike(sym):
                 return e

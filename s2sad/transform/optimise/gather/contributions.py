@@ -125,12 +125,14 @@ class Other:
     """Rewrites what a thread does in an iteration for another thread, which has other coordinates.
 
     `exchanged`: what special variables and names of this thread's are for the other; None if that isn't
-    known. `names`: the variables that hold the other's values. Where variables from before the iteration
+    known. `names`: the variables that hold the other's values. `suffix`: what their names end in beside
+    this thread's. Where variables from before the iteration
     come from, and what memory the other finds as this thread does, is for the classes that inherit.
     """
 
     exchanged: Mapping[Special | Sym, Expr | None]
     names: dict[Sym, Sym] = field(default_factory=dict)
+    suffix: str = "q"
 
     def outer(self, e: Place) -> Expr | None:
         """The other's value of a variable from before; None if it is this thread's. Raises NotKnown."""
@@ -153,7 +155,7 @@ class Other:
 
     def renamed(self, sym: Sym) -> Sym:
         """A variable for the other thread's value: `dx`, or `dx_q` beside this thread's."""
-        return replace(sym, otherwise=(f"{sym.name}_q",))
+        return replace(sym, otherwise=(f"{sym.name}_{self.suffix}",), replayed=True)
 
     # ---- statements --------------------------------------------------------------------------------
 
@@ -247,7 +249,9 @@ class Replayed(Other):
             value = alone.expression(init)
         except NotKnown:
             return None
-        new = replace(sym, name=f"{sym.plain}_{self.word}") if self.word else self.renamed(sym)
+        new = self.renamed(sym)
+        if self.word:
+            new = replace(new, name=f"{sym.plain}_{self.word}", otherwise=sym.otherwise)
         self.names |= alone.names | {sym: new}
         self.before[:] = [*alone.before, Declare(new, value)]
         return new

@@ -89,11 +89,15 @@ class Launch:
 
 @dataclass(frozen=True)
 class Interchanged:
-    """The body; adjoints summed in the block before they are added; those whose elements have an owner."""
+    """The body; adjoints summed in the block before they are added; those whose elements have an owner.
+
+    `width` is the block's, if the positions are of blocks of a literal width.
+    """
 
     body: Body
     summed: frozenset[Sym] = frozenset()
     gathered: frozenset[Sym] = frozenset()
+    width: Const | None = None
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,13 @@ def interchange_sums(body: Body, launch: Launch) -> Interchanged:
     if not summed and not made.gathered:
         return Interchanged(body)
     new = accounted("interchange_sums", body, new, again=True)
-    return Interchanged(without_unused(new), frozenset(summed), frozenset(made.gathered))
+    width = points.known[0].width if made.gathered else None
+    return Interchanged(
+        without_unused(new),
+        frozenset(summed),
+        frozenset(made.gathered),
+        width if isinstance(width, Const) else None,
+    )
 
 
 def _region(body: Body, points: Points) -> _Region | None:
@@ -293,34 +303,41 @@ class _Interchange:
         match self.region.guard:
             case Binary("<", Place(sym, ()), bound) if sym in point.names:
                 wanted = self.points.poly(count)
-                whole = point.width == Special("blockDim", point.axis)
+                whole = point.width == Special("blockDim", point.axis) or self.covers(count)
                 return whole and wanted is not None and self.points.poly(bound) == wanted
             case _:
                 return False
+
+    def covers(self, count: Expr) -> bool:
+        """Whether the launch is declared to have a thread for each iteration; its check tests the width."""
+        extents = self.launch.extents
+        return len(extents) == 1 and self.points.poly(extents[0]) == self.points.poly(count)
 
     def in_grid(
         self, loop: For, counter: Sym, count: Expr, axis: str, adds: Sequence[Accumulate]
     ) -> list[Stmt]:
         """The loops that gather what all threads add to an element. Raises NotKnown."""
         point = self.known.point(axis)
-        there = Place(Sym("q", point.kind), (), point.kind)
-        covered = len(self.launch.extents) == 1 and self.points.poly(self.launch.extents[0]) == (
-            self.points.poly(count)
-        )
+        covered = self.covers(count)
+        # where each thread has one element, the others' loop is the author's, and fuses with it
+        there = Place(Sym(counter.name if covered else "q", point.kind), (), point.kind)
         present = there if covered else Place(Sym("present", point.kind), (), point.kind)
         mine = point.place if covered else Place(replace(counter), (), counter.type)
         of_block = (Special("threadIdx", axis), Special("blockIdx", axis))
         exchanged: dict[Special | Sym, Expr | None] = dict.fromkeys(of_block)
         exchanged |= {counter: mine, **dict.fromkeys(point.names, there)}
-        other = Replayed(exchanged, known=self.known)
+        other = Replayed(exchanged, known=self.known, suffix=there.sym.name)
         totals = totals_of(adds)
         inner = other.replay(loop.body, {a: totals[a.target] for a in adds})
         bound = converted(count, point.kind)
+        names = listed(sorted({a.target.sym.of.variable for a in adds if a.target.sym.of}))
+        who = "what thread {} contributes" if covered else "contributions of all threads"
+        say = Comment(f"{who.format(counter.name)} to this thread's elements of {names}")
         again = For(
             (Declare(there.sym, Const(0, point.kind)),),
             Binary("<", there, bound if covered else present, BOOL),
             (upwards(there.sym),),
-            (*other.before, *inner),
+            (*((say,) if covered else ()), *other.before, *inner),
         )
         elements = {target: self.known.element(target, counter, mine) for target in totals}
         some = all(a in loop.body for a in adds)
@@ -332,10 +349,8 @@ class _Interchange:
             again,
             *added(adds, totals, elements, lambda t: "owner" if t.sym in alone else "atomic", some),
         )
-        names = listed(sorted({a.target.sym.of.variable for a in adds if a.target.sym.of}))
-        say = Comment(f"contributions of all threads to this thread's elements of {names}")
         if covered:
-            return [say, *block]
+            return [*block]
         assert isinstance(counter.type, Scalar)
         threads = Binary("*", Special("gridDim", axis), Special("blockDim", axis), UINT)
         least = Call("min", (bound, converted(threads, point.kind)), point.kind, "min")

@@ -226,7 +226,7 @@ def _earlier(body: list[Stmt], add: Accumulate) -> Accumulate | None:
             parts = (stmt.amount, *stmt.target.index)
             alone = add.target.sym not in stmt.amount.symbols | add.amount.symbols
             return None if not alone or any(changes(s, e) for s in between for e in parts) else stmt
-        if add.target.sym in used(stmt):
+        if add.target.sym in used(stmt) or exits(stmt):
             return None
         between.append(stmt)
     return None

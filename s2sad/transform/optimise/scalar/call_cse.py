@@ -21,11 +21,13 @@ from ....ir import (
     Body,
     Call,
     Clear,
+    Comment,
     Declare,
     Expr,
     If,
     Initialiser,
     Place,
+    Quote,
     Stmt,
     Sym,
     expressions,
@@ -53,7 +55,7 @@ def call_cse(body: Body) -> Body:
             continue
         if removable(sym):
             first = _first(out, at, value)
-            out[first : at + 1] = [stmt, *(_named(s, sym, value) for s in out[first:at])]
+            out[first : at + 1] = [stmt, *(with_name(s, sym, value) for s in out[first:at])]
         out[at + 1 :] = _later(out[at + 1 :], sym, value)
     return tuple(rebuilt(stmt, call_cse) for stmt in out)
 
@@ -75,11 +77,13 @@ def _first(body: Sequence[Stmt], at: int, value: Expr) -> int:
     first = at
     for k in range(at - 1, -1, -1):
         before = body[k]
+        if isinstance(before, Comment | Quote):
+            continue
         if not isinstance(before, Accumulate | Assign | Clear | Declare) or changes(before, value):
             break
         if isinstance(before, Declare) and before.sym in value.symbols:
             break
-        if _own(before) and _holds(before, value):
+        if is_own(before) and _holds(before, value):
             first = k
     return first
 
@@ -90,14 +94,14 @@ def _later(body: Sequence[Stmt], sym: Sym, value: Expr) -> list[Stmt]:
     for k, stmt in enumerate(body):
         changed = changes(stmt, value)
         if not changed or isinstance(stmt, If | Block):
-            stmt = rebuilt(_named(stmt, sym, value), lambda inner: tuple(_later(inner, sym, value)))
+            stmt = rebuilt(with_name(stmt, sym, value), lambda inner: tuple(_later(inner, sym, value)))
         out.append(stmt)
         if changed:
             return [*out, *body[k + 1 :]]
     return out
 
 
-def _own(stmt: Stmt) -> bool:
+def is_own(stmt: Stmt) -> bool:
     """Whether a statement is the tool's: an addition to an adjoint, or a definition of a tool variable."""
     match stmt:
         case Accumulate():
@@ -112,7 +116,8 @@ def _holds(stmt: Stmt, value: Expr) -> bool:
     return any(e == value for top in expressions(stmt) for e in walk(top))
 
 
-def _named(stmt: Stmt, sym: Sym, value: Expr) -> Stmt:
-    if not _own(stmt) or not _holds(stmt, value):
+def with_name(stmt: Stmt, sym: Sym, value: Expr) -> Stmt:
+    """A statement of the tool's with a name instead of a value."""
+    if not is_own(stmt) or not _holds(stmt, value):
         return stmt
     return mapped(stmt, lambda e: Place(sym, (), value.type) if e == value else None)

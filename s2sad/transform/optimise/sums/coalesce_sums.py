@@ -8,6 +8,8 @@ adj_mean_sum += adj_mean_sum_2;
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ....ir import (
     Accumulate,
     Body,
@@ -23,8 +25,10 @@ from ....ir import (
 )
 from ...common.def_use import positions
 from ...common.guard_splitting import with_names
-from ...common.mod_ref import removable
+from ...common.jumps import exits
+from ...common.mod_ref import changes, meets, removable
 from ...common.symbol_uses import begun, uses
+from ..scalar.simplify import merged
 
 
 def coalesce_sums(body: Body) -> Body:
@@ -38,7 +42,7 @@ def coalesce_sums(body: Body) -> Body:
     out = tuple(rebuilt(stmt, coalesce_sums) for stmt in body)
     position = 0
     while position < len(out):
-        joined = _joined(out, position)
+        joined = _joined(out, position) or _of_one_element(out, position)
         if joined is None:
             position += 1
         else:
@@ -64,6 +68,54 @@ def _joined(body: Body, position: int) -> Body | None:
         between = (*between[:start], *between[start + 1 :])
         return (*body[: position + 1], *between, *with_names(rest, {whole: part}))
     return (*body[:position], *with_names(between, {part: whole}), *rest)
+
+
+def _of_one_element(body: Body, position: int) -> Body | None:
+    """The body with the sum declared at a position in one with a later one, if both go to one element."""
+    if (part := _nought(body[position])) is None:
+        return None
+    *adding, end = positions(body, part, position + 1) or (position,)
+    first = body[end]
+    if not _is_owned(first, part) or not all(_adds(body[k], part) for k in adding):
+        return None
+    assert isinstance(first, Accumulate)
+    sums = {sym for s in body[:end] if (sym := _nought(s)) is not None and sym is not part}
+    for k in range(end + 1, len(body)):
+        stmt = body[k]
+        if isinstance(stmt, Accumulate) and stmt.target == first.target:
+            whole = next((sym for sym in sums if _is_owned(stmt, sym)), None)
+            if whole is None or whole.type != part.type:
+                return None
+            *others, last = positions(body, whole, 0) or (k,)
+            if last != k or not all(_adds(body[j], whole) or _nought(body[j]) is whole for j in others):
+                return None
+            start = next(j for j, s in enumerate(body) if _nought(s) is whole)
+            at = min(start, position)
+            rest = [s for j, s in enumerate(body) if j not in (start, position, end)]
+            told = with_names((*rest[:at], body[start], *rest[at:]), {part: whole})
+            return tuple(_told(s, first, whole) for s in told)
+        if first.target.sym in set(uses((stmt,))) or meets(stmt) or exits(stmt):
+            return None
+        if any(changes(stmt, e) for e in first.target.index):
+            return None
+    return None
+
+
+def _is_owned(stmt: Stmt, part: Sym) -> bool:
+    """Whether a statement adds a sum to a thread's own element."""
+    match stmt:
+        case Accumulate(Place(_, (_, *_)), Place(sym, ()), "owner", False) if sym is part:
+            return stmt.exists is None
+        case _:
+            return False
+
+
+def _told(stmt: Stmt, first: Accumulate, whole: Sym) -> Stmt:
+    """The addition that is left, which stands for both."""
+    if not _is_owned(stmt, whole):
+        return stmt
+    assert isinstance(stmt, Accumulate)
+    return replace(stmt, sites=merged(stmt.sites, first.sites), told=merged(stmt.told, first.told))
 
 
 def _nought(stmt: Stmt) -> Sym | None:

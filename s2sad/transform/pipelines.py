@@ -55,8 +55,10 @@ from .optimise.scalar.guard_zero_adjoints import guard_zero_adjoints
 from .optimise.scalar.initialise_adjoints import initialise_adjoints
 from .optimise.scalar.invariant_factors import invariant_factors
 from .optimise.scalar.loop_reciprocals import with_reciprocals
+from .optimise.scalar.name_repeated_calls import name_repeated_calls
 from .optimise.scalar.restore_collectives import restore_collectives
 from .optimise.scalar.reuse_products import reuse_products
+from .optimise.scalar.reuse_symmetric_values import reuse_symmetric_values
 from .optimise.scalar.rsqrt import with_reciprocal_roots
 from .optimise.scalar.share_reciprocals import share_reciprocals
 from .optimise.scalar.simplify import simplify, with_whole_structs
@@ -204,7 +206,10 @@ def _interchange_sums(state: Built) -> Built:
     )
     made = interchange_sums(state.body, launch)
     verdicts = state.verdicts.in_columns(primals(made.summed)).by_owners(primals(made.gathered))
-    return state.becomes(made.body, verdicts if made.summed or made.gathered else None)
+    new = state.becomes(made.body, verdicts if made.summed or made.gathered else None)
+    widths = state.widths if made.width is None else {**state.widths, "x": made.width}
+    covered = made.gathered if ownership.extents else frozenset()
+    return replace(new, collected=state.collected | covered, widths=widths)
 
 
 def _with_block_maxima(body: Body, kernel: Kernel) -> Body:
@@ -230,6 +235,12 @@ def _phase_barriers(state: Built) -> Built:
     exchanged, dimensions = kernel.ownership.exchanged, kernel.block_dimensions
     body, stuck = separated(state.body, lambda b: with_needed_barriers(b, exchanged, dimensions))
     return state.becomes(body, state.verdicts.atomic(primals(stuck)) if stuck else None)
+
+
+def _count_sums_as_barriers(state: Built) -> Built:
+    kernel = state.of_kernel
+    exchanged, dimensions = kernel.ownership.exchanged, kernel.block_dimensions
+    return state.becomes(with_needed_barriers(state.body, exchanged, dimensions, sums=True))
 
 
 def _address_tape(state: Built) -> Built:
@@ -330,6 +341,8 @@ SHARE_RECIPROCALS = _rewriting("share_reciprocals", share_reciprocals, stored)
 UNGUARD_EXISTING_ELEMENTS = _rewriting("unguard_existing_elements", unguard_existing_elements, accounted)
 COALESCE_SUMS = _rewriting("coalesce_sums", coalesce_sums, stored)
 HOIST_OWNER_SUMS = _rewriting("hoist_owner_sums", hoist_owner_sums, stored)
+REUSE_SYMMETRIC_VALUES = _rewriting("reuse_symmetric_values", reuse_symmetric_values, stored)
+NAME_REPEATED_CALLS = _rewriting("name_repeated_calls", name_repeated_calls, stored)
 SINCOS = _rewriting("sincos", with_sincos, stored)
 DEAD_CLEARS = _rewriting("dead_clears", without_dead_clears)
 GUARD_ZERO_ADJOINTS = _rewriting("guard_zero_adjoints", guard_zero_adjoints, stored)
@@ -345,6 +358,7 @@ DROP_DECLARED_CONDITIONS = _of_kernel(
 )
 UNSTAGE_TILES = Pass("unstage_tiles", _unstage_tiles)
 PHASE_BARRIERS = Pass("phase_barriers", _phase_barriers, ("assign_sites",))
+ELIMINATE_BARRIERS = Pass("eliminate_barriers", _count_sums_as_barriers, ("phase_barriers",))
 DEAD_CODE = _rewriting("dead_code", without_unused)
 RESTORE_COLLECTIVES = _rewriting("restore_collectives", restore_collectives)
 RESTORE_CONTINUES = _rewriting("restore_continues", restore_continues)
@@ -369,10 +383,10 @@ _GATHER = (
     GATHER_IN_TILES,
 )
 _SCALAR = (
-    *_simplified(FUSE_SWEEPS),
+    *_simplified(FUSE_SWEEPS, REUSE_SYMMETRIC_VALUES),
     *_simplified(FOLD_KNOWN_FACTORS, RSQRT, LOOP_RECIPROCALS, COPY_PROPAGATION, VALUE_NUMBERING, CALL_CSE),
     *_simplified(SHARE_RECIPROCALS, UNGUARD_EXISTING_ELEMENTS, GUARD_ZERO_ADJOINTS, COALESCE_SUMS),
-    *_simplified(HOIST_OWNER_SUMS, SINCOS, DEAD_CLEARS, REUSE_PRODUCTS),
+    *_simplified(HOIST_OWNER_SUMS, SINCOS, NAME_REPEATED_CALLS, DEAD_CLEARS, REUSE_PRODUCTS),
     MERGE_ATOMICS,
     DEFER_BLOCK_ADDS,
     FIRST_ADD_AS_STORE,
@@ -404,6 +418,7 @@ BARRIERS = (
     DEAD_CODE,
     RESTORE_COLLECTIVES,
     RESTORE_CONTINUES,
+    ELIMINATE_BARRIERS,
 )
 FINISH = (ADDRESS_TAPE, EXPLAIN_STRIPS, CHECK_LAUNCH)
 IN_MEMORY = (STORE_HALF_PRECISION,)

@@ -1,10 +1,28 @@
-"""A barrier stays where threads exchange values across it; the one in a block sum takes no one's place."""
+"""A barrier stays where threads exchange values across it; at the end, a block sum takes its place."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from loop_bodies import declare, number, plus, var
 
-from s2sad.ir import FLOAT, UINT, Array, Assign, Barrier, Binary, Body, Const, Place, Special, Stmt, Sym
+from s2sad.ir import (
+    BOOL,
+    FLOAT,
+    UINT,
+    Array,
+    Assign,
+    Barrier,
+    Binary,
+    Body,
+    Const,
+    Exists,
+    If,
+    Place,
+    Special,
+    Stmt,
+    Sym,
+)
 from s2sad.irtext import show
 from s2sad.transform.optimise.barriers.eliminate_barriers import with_needed_barriers
 
@@ -18,9 +36,9 @@ def tile(index: Special | Binary) -> Place:
     return Place(TILE, (index,), FLOAT)
 
 
-def kept(*body: Stmt) -> int:
-    """How many barriers are left."""
-    made: Body = with_needed_barriers(body, frozenset({TILE}), 1)
+def kept(*body: Stmt, sums: bool = False) -> int:
+    """How many barriers are left; `sums`: where block sums count as barriers."""
+    made: Body = with_needed_barriers(body, frozenset({TILE}), 1, sums=sums)
     return show(made).count("__syncthreads();")
 
 
@@ -55,3 +73,34 @@ def test_a_sum_that_is_read_by_others_needs_a_barrier() -> None:
     total = plus(shared, var("a"), "reduce")
     assert kept(Assign(shared, number(0.0)), Barrier(), total) == 1
     assert kept(total, Barrier(), declare("b", shared)) == 1
+
+
+def test_at_the_end_a_block_sum_takes_a_barriers_place() -> None:
+    total = plus(TOTAL, var("a"), "reduce")
+    store, load = Assign(tile(HERE), number(1.0)), declare("b", tile(NEXT))
+    assert kept(store, Barrier(), total, load, sums=True) == 0
+    assert kept(store, total, Barrier(), load, sums=True) == 0
+    assert kept(store, Barrier(), load, total, sums=True) == 1
+
+
+def test_a_block_sum_that_blocks_skip_takes_none() -> None:
+    total = replace(plus(TOTAL, var("a"), "reduce"), exists=Exists((number(1.0),), False))
+    assert kept(Assign(tile(HERE), number(1.0)), Barrier(), total, declare("b", tile(NEXT)), sums=True) == 1
+
+
+def test_a_block_sum_under_a_condition_takes_none() -> None:
+    total = If(Place(Sym("c", BOOL), (), BOOL), (plus(TOTAL, var("a"), "reduce"),))
+    assert kept(Assign(tile(HERE), number(1.0)), Barrier(), total, declare("b", tile(NEXT)), sums=True) == 1
+
+
+def test_the_total_is_added_behind_the_barrier_of_its_sum() -> None:
+    shared = Place(TILE, (Const(0, UINT),), FLOAT)
+    total, other = plus(shared, var("a"), "reduce"), plus(TOTAL, var("a"), "reduce")
+    assert kept(total, Barrier(), declare("b", shared), sums=True) == 1
+    assert kept(total, other, Barrier(), declare("b", shared), sums=True) == 1  # in one call
+    assert kept(Assign(tile(NEXT), number(0.0)), Barrier(), total, sums=True) == 0
+
+
+def test_an_amount_that_others_stored_needs_a_barrier_before_the_sum() -> None:
+    total = plus(TOTAL, tile(NEXT), "reduce")
+    assert kept(Assign(tile(HERE), number(1.0)), Barrier(), total, sums=True) == 1

@@ -4,8 +4,10 @@ Every barrier of the primal is mirrored, and repeated wherever stores to shared 
 re-run. A barrier is needed if an access before it and one after it may conflict: two accesses
 to one array by different threads, not both reads and not both atomic, with no other
 barrier in between. The rest are removed one by one, each judged without those already removed.
-A block sum contains a barrier, but doesn't count as one: it is in the helper, where no reader of the
-kernel sees it, and where an edit may take it away.
+A block sum contains a barrier. It counts as one at the very end (`sums`), when no sum is moved or left out
+any more, and unless blocks without its element skip it. Only barriers beside it go for that reason; a comment
+stands in their place, as no reader of the kernel sees the one in the helper. Sums that follow each other may
+share a call: its barrier is before the additions of all.
 For a warp barrier, other warp barriers count as separators too; for a block barrier they don't.
 """
 
@@ -25,6 +27,7 @@ from ....ir import (
     Body,
     Break,
     Clear,
+    Comment,
     Continue,
     DoWhile,
     Expr,
@@ -42,26 +45,76 @@ from ....ir import (
     expressions,
     rebuilt,
     statements,
+    substituted,
     walk,
-    without,
 )
 from ...common.thread_ownership import Own
+from ...common.wording import listed
 
 
-def with_needed_barriers(body: Body, exchanged: frozenset[Sym], dimensions: int) -> Body:
-    """The body with only the barriers and clears that it needs; threads exchange `exchanged` arrays."""
+def with_needed_barriers(
+    body: Body, exchanged: frozenset[Sym], dimensions: int, *, sums: bool = False
+) -> Body:
+    """The body with only the barriers and clears that it needs; threads exchange `exchanged` arrays.
+
+    `sums`: whether block sums count as barriers.
+    """
     if not any(isinstance(s, Barrier) for s in statements(body)):
         return body
     body = _read_later(body)
     own = Own(body, dimensions)
     needless: set[Barrier] = set()
+    ordered: dict[Barrier, frozenset[Sym]] = {}  # what the barrier of a block sum orders instead
     found = [s for s in statements(body) if isinstance(s, Barrier) and s.mask is None]
+    if sums:
+        beside = set(_beside_sums(body))
+        found = [s for s in found if s in beside]
     for barrier in sorted(found, key=lambda s: s.warp):  # block barriers first
-        flow = _Flow(exchanged, own, needless, barrier.warp)
-        flow.walk(body, flow.node())
-        if not flow.needs(barrier):
+        if _orders(body, exchanged, own, needless, barrier, sums=sums) == frozenset():
+            if sums and not barrier.warp:
+                ordered[barrier] = _orders(body, exchanged, own, needless, barrier, sums=False) or frozenset()
             needless.add(barrier)
-    return without(body, needless)
+
+    def change(stmt: Stmt) -> Body | None:
+        if not isinstance(stmt, Barrier) or stmt not in needless:
+            return None
+        arrays = sorted(sym.plain for sym in ordered.get(stmt, ()))
+        return (Comment(f"the barrier in the block sum also orders {listed(arrays)}"),) if arrays else ()
+
+    return substituted(body, change)
+
+
+def _beside_sums(body: Body) -> Iterator[Barrier]:
+    """The barriers with a block sum before or after them, and no loop or other barrier in between."""
+    open_: list[Barrier] = []
+    counted = False
+    for stmt in body:
+        match stmt:
+            case Barrier():
+                if counted:
+                    yield stmt
+                open_, counted = [stmt], False
+            case Accumulate() if _has_barrier(stmt):
+                yield from open_
+                open_, counted = [], True
+            case For() | While() | DoWhile():
+                open_, counted = [], False
+            case _:
+                pass
+        for part in bodies(stmt):
+            yield from _beside_sums(part)
+
+
+def _orders(
+    body: Body, exchanged: frozenset[Sym], own: Own, gone: set[Barrier], barrier: Barrier, *, sums: bool
+) -> frozenset[Sym] | None:
+    """The arrays of which a barrier orders accesses, None if it is never reached.
+
+    `sums`: whether block sums count as barriers.
+    """
+    flow = _Flow(exchanged, own, gone, barrier.warp, sums)
+    flow.walk(body, flow.node())
+    return flow.ordered(barrier) if barrier in flow.around else None
 
 
 # ---- accesses ----------------------------------------------------------------
@@ -125,8 +178,10 @@ class _Flow:
     own: Own
     gone: set[Barrier]
     warp: bool  # whether warp barriers separate stretches too
+    sums: bool  # whether block sums do
     accesses: list[set[Access]] = field(default_factory=list)
     edges: list[list[int]] = field(default_factory=list)
+    totals: dict[int, set[Access]] = field(default_factory=dict)  # of block sums, by the stretch behind them
     around: dict[Barrier, tuple[int, int]] = field(default_factory=dict)
     # for each enclosing loop or switch, the target of `continue` and the sources of `break`
     loops: list[tuple[int | None, list[int]]] = field(default_factory=list)
@@ -150,7 +205,9 @@ class _Flow:
                     after = self.node(*([here] if stmt in self.gone else []))
                     self.around[stmt] = (here, after)
                     here = after
-                case _ if not any(isinstance(s, Barrier) for s in statements((stmt,))):
+                case Accumulate() if self.sums and _has_barrier(stmt):
+                    here = self.sum(stmt, here)
+                case _ if not any(self.separates(s) for s in statements((stmt,))):
                     self.note(statements((stmt,)), here)
                     for _ in _breaks((stmt,)):
                         self.loops[-1][1].append(here)
@@ -170,6 +227,19 @@ class _Flow:
                     for part in bodies(stmt):
                         here = None if here is None else self.walk(part, here)
         return here
+
+    def sum(self, stmt: Accumulate, here: int) -> int:
+        """The stretch behind the barrier of a block sum, with its additions and those of sums before it."""
+        made = set(_accesses(stmt, self.exchanged, self.own))
+        added = {a for a in made if a.sym is stmt.target.sym}
+        self.accesses[here] |= made - added
+        after = self.node()
+        self.totals[after] = self.totals.get(here, set()) | added
+        self.accesses[after] |= self.totals[after]
+        return after
+
+    def separates(self, stmt: Stmt) -> bool:
+        return isinstance(stmt, Barrier) or (self.sums and _has_barrier(stmt))
 
     def switch(self, stmt: Switch, here: int) -> int:
         """A case is reached from the selector or by fall-through; possibly none is taken."""
@@ -202,10 +272,8 @@ class _Flow:
         for stmt in stmts:
             self.accesses[at].update(_accesses(stmt, self.exchanged, self.own))
 
-    def needs(self, barrier: Barrier) -> bool:
-        """Whether any access before it may conflict with any after it."""
-        if barrier not in self.around:
-            return True  # unreachable
+    def ordered(self, barrier: Barrier) -> frozenset[Sym]:
+        """The arrays of which accesses before a barrier may conflict with others after it."""
         before, after = self.around[barrier]
         back: list[list[int]] = [[] for _ in self.edges]
         for source, targets in enumerate(self.edges):
@@ -213,7 +281,7 @@ class _Flow:
                 back[target].append(source)
         earlier = self.reached(before, back.__getitem__)
         later = self.reached(after, self.edges.__getitem__)
-        return any(a.meets(b) for a in earlier for b in later)
+        return frozenset(a.sym for a in earlier for b in later if a.meets(b))
 
     def reached(self, start: int, near: Callable[[int], list[int]]) -> set[Access]:
         seen, todo = {start}, [start]
@@ -223,6 +291,13 @@ class _Flow:
                     seen.add(node)
                     todo.append(node)
         return {access for node in seen for access in self.accesses[node]}
+
+
+def _has_barrier(stmt: Stmt) -> bool:
+    """Whether a statement is a sum of the block that no block skips (see `emit.guard_block_sums`)."""
+    if not isinstance(stmt, Accumulate) or stmt.how != "reduce":
+        return False
+    return stmt.exists is None or not stmt.exists.when
 
 
 def _breaks(body: Body) -> Iterator[Break]:

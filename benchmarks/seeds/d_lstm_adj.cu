@@ -71,7 +71,8 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
                                       double *__restrict__ loss,
                                       const double *__restrict__ adj_loss, int length, char *tape)
 {
-    // Requires a 1-D launch (declared). Otherwise element 0 of each written adjoint becomes NaN.
+    // Requires a 1-D launch (--assume launch:1d). Otherwise element 0 of each written adjoint
+    // becomes NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
         adj_main[0] = nan("");
         adj_extra[0] = nan("");

@@ -286,6 +286,7 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
             adj_s_F[s][j][i] = 0.0f;
         }
         block_add_nq(&adj_s_D[k][0], adj_s_D_sum);
+
         // sum over the iterations, added once
         adj_geo[ZETA_X * NQ * NQ * NQ] += adj_vgeo_geo_at_plus_ZETA_X;
         adj_geo[ZETA_Y * NQ * NQ * NQ] += adj_vgeo_geo_at_plus_ZETA_Y;

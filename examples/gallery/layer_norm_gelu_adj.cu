@@ -98,6 +98,7 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
         adj_inv_std += (x[c] - mean) * g_product_in;
         atomicAdd(&adj_gamma[c], (x[c] - mean) * inv_std * g_sum_in);
         atomicAdd(&adj_beta[c], g_sum_in);
+
         // summed here for the reverse sweep
         sum_in_mean += x[c] - mean;
     }

@@ -139,11 +139,12 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     float g_out_hv = adj_out.hv * per_drag;
     adj_drag -= out.hv * g_out_hv * per_drag;
     adj_out.hv = g_out_hv;
+    float pow_q_h = powf(q.h, 4.0f / 3.0f);
 
     // const float drag = 1.0f
     //     + dt * G * manning * manning * speed / powf(q.h, 4.0f / 3.0f)
-    float g_product_dt = adj_drag / powf(q.h, 4.0f / 3.0f);
-    State adj_q = {-(dt * G * manning * manning * speed / powf(q.h, 4.0f / 3.0f) * (4.0f / 3.0f)
+    float g_product_dt = adj_drag / pow_q_h;
+    State adj_q = {-(dt * G * manning * manning * speed / pow_q_h * (4.0f / 3.0f)
                      * powf(q.h, 4.0f / 3.0f - 1.0f) * g_product_dt), 0.0f, 0.0f};
 
     // const float speed = sqrtf(q.hu * q.hu + q.hv * q.hv) / q.h

@@ -63,7 +63,8 @@ __global__ void absent_bias_adj(const float *x, float *adj_x,
 
         // y[row * n + j] = v * expf(v)
         float g_y = adj_y[row * n + j];
-        float adj_v = expf(v) * g_y + v * expf(v) * g_y;
+        float exp_v = expf(v);
+        float adj_v = exp_v * g_y + v * exp_v * g_y;
 
         // s += v * v
         adj_v += 2.0f * adj_s * v;

@@ -67,11 +67,12 @@ extern "C" __global__ void activations_adj(const float *x, float *adj_x,
         float r = tanhf(softplus);
         adj_v += r * adj_mish;
         adj_softplus += v * (1.0f - r * r) * adj_mish;
+        float exp_slope = expf(-slope * v);
 
         // float swish = v / (1.0f + expf(-slope * v))
-        float g_v = elu * g_y / (1.0f + expf(-slope * v));
+        float g_v = elu * g_y / (1.0f + exp_slope);
         adj_v += g_v;
-        float g_slope_v = -(swish * expf(-slope * v) * g_v);
+        float g_slope_v = -(swish * exp_slope * g_v);
         adj_slope_sum = -(v * g_slope_v);
         adj_v -= slope * g_slope_v;
 
@@ -79,12 +80,14 @@ extern "C" __global__ void activations_adj(const float *x, float *adj_x,
         if (v > 0.0f) {
             adj_v += adj_elu;
         } else {
-            adj_slope_sum += expm1f(v) * adj_elu;
-            adj_v += slope * (expm1f(v) + 1.0f) * adj_elu;
+            float expm1_v = expm1f(v);
+            adj_slope_sum += expm1_v * adj_elu;
+            adj_v += slope * (expm1_v + 1.0f) * adj_elu;
         }
+        float exp_v = expf(v);
 
         // float softplus = log1pf(expf(v))
-        adj_v += expf(v) * adj_softplus / (1.0f + expf(v));
+        adj_v += exp_v * adj_softplus / (1.0f + exp_v);
         // float gelu = 0.5f * v * (1.0f + erff(v * 0.70710678f))
         adj_v += (0.5f * (1.0f + erff(v * 0.70710678f))
                   + 0.7978845594639898f * (0.5f * v) * expf(-(v * 0.70710678f) * (v * 0.70710678f)))

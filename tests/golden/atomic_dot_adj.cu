@@ -17,7 +17,8 @@ extern "C" __global__ void atomic_dot_adj(const float *x, float *adj_x,
                                           const float *y, float *adj_y,
                                           float *sum, const float *adj_sum, int n)
 {
-    // Requires a 1-D launch (declared). Otherwise element 0 of each written adjoint becomes NaN.
+    // Requires a 1-D launch (--assume launch:1d). Otherwise element 0 of each written adjoint
+    // becomes NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
         adj_x[0] = nanf("");
         adj_y[0] = nanf("");

@@ -38,7 +38,8 @@ __global__ void bfloat16_layer_adj(const __nv_bfloat16 *x, __nv_bfloat16 *adj_x,
                                    __nv_bfloat16 *y, const __nv_bfloat16 *adj_y, int rows,
                                    int inner, int columns)
 {
-    // Requires a 2-D launch (declared). Otherwise element 0 of each written adjoint becomes NaN.
+    // Requires a 2-D launch (--assume launch:2d). Otherwise element 0 of each written adjoint
+    // becomes NaN.
     if (gridDim.z * blockDim.z != 1) {
         adj_x[0] = __float2bfloat16(nanf(""));
         adj_w[0] = __float2bfloat16(nanf(""));

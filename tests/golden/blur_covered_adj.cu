@@ -65,8 +65,8 @@ extern "C" __global__ void blur_covered_adj(const float *__restrict__ image,
                                             const float *__restrict__ adj_out, int width,
                                             int height)
 {
-    // Requires a launch that covers width by height (declared). Otherwise element 0 of each written
-    // adjoint becomes NaN.
+    // Requires a launch that covers width by height (--assume covers:width:height). Otherwise
+    // element 0 of each written adjoint becomes NaN.
     if (gridDim.x * blockDim.x < width || gridDim.y * blockDim.y < height) {
         adj_image[0] = nanf("");
         adj_taps[0] = nanf("");

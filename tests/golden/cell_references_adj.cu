@@ -72,14 +72,12 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     adj_react_burnt += adj_cells[there_at].amount.y;
 
     // dt * activity(there, k->y) + 0.01f * i
-    float g_product_rates_y = dt * adj_react_burnt;
     float per_cells_heat = 1.0f / cells[there_at].heat;
-    float g_rates_y_cells_amount_x = expf(-1.0f * per_cells_heat) * g_product_rates_y;
+    float g_rates_y_cells_amount_x = expf(-1.0f * per_cells_heat) * dt * adj_react_burnt;
     atomicAdd(&adj_rates[k_at].y, cells[there_at].amount.x * g_rates_y_cells_amount_x);
     adj_cells[there_at].amount.x += rates[k_at].y * g_rates_y_cells_amount_x;
-    adj_cells[there_at].heat += rates[k_at].y * cells[there_at].amount.x
-                                * expf(-1.0f * per_cells_heat) * g_product_rates_y * per_cells_heat
-                                * per_cells_heat;
+    adj_cells[there_at].heat += rates[k_at].y * cells[there_at].amount.x * g_rates_y_cells_amount_x
+                                * per_cells_heat * per_cells_heat;
 
     // amount = make_float2(amount.y * here.heat, amount.x)
     float adj_cells_amount_x_was = adj_cells[there_at].amount.y;
@@ -118,12 +116,10 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     adj_burnt -= adj_cells[i].amount.x;
 
     // dt * activity(&here, k->x)
-    float g_product_rates_x = dt * adj_burnt;
     float per_tape_cells_heat_i_was = 1.0f / tape_cells_heat_i_was;
-    float g_rates_x_cells_amount_x = expf(-1.0f * per_tape_cells_heat_i_was) * g_product_rates_x;
+    float g_rates_x_cells_amount_x = expf(-1.0f * per_tape_cells_heat_i_was) * dt * adj_burnt;
     atomicAdd(&adj_rates[k_at].x, tape_cells_amount_x * g_rates_x_cells_amount_x);
     adj_cells[i].amount.x += rates[k_at].x * g_rates_x_cells_amount_x;
-    adj_cells[i].heat += rates[k_at].x * tape_cells_amount_x
-                         * expf(-1.0f * per_tape_cells_heat_i_was) * g_product_rates_x
+    adj_cells[i].heat += rates[k_at].x * tape_cells_amount_x * g_rates_x_cells_amount_x
                          * per_tape_cells_heat_i_was * per_tape_cells_heat_i_was;
 }

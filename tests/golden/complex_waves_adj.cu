@@ -223,11 +223,13 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         adj_sum.im -= b.im * adj_r;
         adj_b.re += tape_sum_re * adj_r;
         adj_b.im -= tape_sum_im * adj_r;
+        float cos_theta = cos(theta);
+        float sin_theta = sin(theta);
 
-        adj_x[i] += (cos(theta) * adj_b.im - sin(theta) * adj_b.re) * far;
+        adj_x[i] += (cos_theta * adj_b.im - sin_theta * adj_b.re) * far;
 
         // float far = 1.5f * x[i]
-        adj_x[i] += 1.5f * (cos(theta) * adj_b.re + sin(theta) * adj_b.im);
+        adj_x[i] += 1.5f * (cos_theta * adj_b.re + sin_theta * adj_b.im);
     }
     for (int k = 0; k < 3; ++k) {
         float adj_w_im_sum = 0.0f;

@@ -79,13 +79,15 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *_
         float3 adj_v = inv * adj_b;
         // float inv = rsqrtf(dot(v, v))
         adj_v -= inv * inv * inv * dot(v, adj_b) * v;
+
         // pi + pos[j]
         adj_pi += adj_v;
+        float sqrt_r2 = sqrtf(r2);
 
         // float s = charge[i] * charge[j] / (r2 * sqrtf(r2))
-        float g_charge = dot(d, adj_f) / (r2 * sqrtf(r2));
+        float g_charge = dot(d, adj_f) / (r2 * sqrt_r2);
         adj_charge_sum += charge[j] * g_charge;
-        float adj_r2 = -(sqrtf(r2) + 0.5f * r2 * rsqrtf(r2)) * s * g_charge;
+        float adj_r2 = -(sqrt_r2 + 0.5f * r2 * rsqrtf(r2)) * s * g_charge;
 
         // float r2 = dot(d, d) + soft
         adj_d += 2.0f * adj_r2 * d;
@@ -116,13 +118,15 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *_
             float3 adj_v = inv * adj_b;
             // float inv = rsqrtf(dot(v, v))
             adj_v -= inv * inv * inv * dot(v, adj_b) * v;
+
             // pi + pos[j]
             adj_pos_sum += adj_v;
+            float sqrt_r2 = sqrtf(r2);
 
             // float s = charge[i] * charge[j] / (r2 * sqrtf(r2))
-            float g_charge = dot(d, adj_f) / (r2 * sqrtf(r2));
+            float g_charge = dot(d, adj_f) / (r2 * sqrt_r2);
             adj_charge_sum += charge[q] * g_charge;
-            float adj_r2 = -(sqrtf(r2) + 0.5f * r2 * rsqrtf(r2)) * s * g_charge;
+            float adj_r2 = -((sqrt_r2 + 0.5f * r2 * rsqrtf(r2)) * s * g_charge);
 
             // float r2 = dot(d, d) + soft
             adj_d += 2.0f * adj_r2 * d;

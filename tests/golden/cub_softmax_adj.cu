@@ -75,8 +75,8 @@ static __device__ void block_add(float *where, float value)
 
 __global__ void cub_softmax_adj(const float *x, float *adj_x, float *y, const float *adj_y, int n)
 {
-    // Requires a 1-D launch (declared); blockDim.x a multiple of 32 (the primal communicates within
-    // warps). Otherwise element 0 of each written adjoint becomes NaN.
+    // Requires a 1-D launch (--assume launch:1d); blockDim.x a multiple of 32 (the primal
+    // communicates within warps). Otherwise element 0 of each written adjoint becomes NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1 || blockDim.x % 32 != 0) {
         adj_x[0] = nanf("");
         return;
@@ -142,11 +142,10 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x, float *y, const fl
     for (int i = threadIdx.x; i < n; i += THREADS) {
         // y[blockIdx.x * n + i] = expf(row[i] - top) / found
         float per_found = 1.0f / found;
-        float g_exp = adj_y[blockIdx.x * n + i] * per_found;
-        float g_x_top = expf(row[i] - top) * g_exp;
+        float g_x_top = expf(row[i] - top) * adj_y[blockIdx.x * n + i] * per_found;
         atomicAdd(&adj_row[i], g_x_top);
         adj_top -= g_x_top;
-        adj_found_sum -= expf(row[i] - top) * per_found * g_exp;
+        adj_found_sum -= g_x_top * per_found;
     }
     block_add(&adj_found, adj_found_sum);
     __syncthreads();
@@ -165,8 +164,7 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x, float *y, const fl
         atomicAdd(&adj_row[i], g_x_top);
         adj_top -= g_x_top;
     }
-    __syncthreads();
-
+    // the barrier in the block sum also orders adj_found
     // top = found
     block_add(&adj_found, adj_top);
     adj_top = 0.0f;

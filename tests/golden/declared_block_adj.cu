@@ -57,8 +57,8 @@ extern "C" __global__ void declared_block_adj(const float *x, float *adj_x,
                                               float a, float *adj_a,
                                               float *y, const float *adj_y, int rows, int n)
 {
-    // Requires blocks of 32 by 4 threads (declared). Otherwise element 0 of each written adjoint
-    // becomes NaN.
+    // Requires blocks of 32 by 4 threads (--assume block:32:4). Otherwise element 0 of each written
+    // adjoint becomes NaN.
     if (blockDim.x != 32 || blockDim.y != 4) {
         adj_x[0] = nanf("");
         adj_w[0] = nanf("");

@@ -22,8 +22,8 @@ extern "C" __global__ void diffuse_covered_adj(const float *__restrict__ u,
                                                float *__restrict__ v,
                                                const float *__restrict__ adj_v, int n)
 {
-    // Requires a launch that covers n (declared). Otherwise element 0 of each written adjoint
-    // becomes NaN.
+    // Requires a launch that covers n (--assume covers:n). Otherwise element 0 of each written
+    // adjoint becomes NaN.
     if (gridDim.x * blockDim.x < n) {
         adj_u[0] = nanf("");
         adj_rate[0] = nanf("");

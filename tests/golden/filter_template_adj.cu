@@ -90,7 +90,8 @@ __global__ void smooth_adj(const float *in, float *adj_in,
 
         // out[i] = v * expf(-v)
         float g_out = adj_out[i];
-        adj_v = expf(-v) * g_out - v * expf(-v) * g_out;
+        float exp_v = expf(-v);
+        adj_v = exp_v * g_out - v * exp_v * g_out;
     }
     for (int k = -2; k <= 2; ++k) {
         __syncthreads();

@@ -50,8 +50,9 @@ extern "C" __global__ void float_counter_adj(const float *x, float *adj_x,
         float dv_drate = 0.0f;
         float dv_dx = 1.0f;
         for (float t = 0.0f; t < 1.0f; t += dt) {
-            float slope = 1.0f + cosf(t) * (1.0f - v) * (dt * rate) - cosf(t) * (dt * rate * v);
-            dv_drate = slope * dv_drate + cosf(t) * (1.0f - v) * v * dt;
+            float cos_t = cosf(t);
+            float slope = 1.0f + cos_t * (1.0f - v) * (dt * rate) - cos_t * (dt * rate * v);
+            dv_drate = slope * dv_drate + cos_t * (1.0f - v) * v * dt;
             dv_dx *= slope;
             v += dt * rate * v * (1.0f - v) * cosf(t);
         }

@@ -66,11 +66,12 @@ extern "C" __global__ void functor_parameter_adj(const float *x, float *adj_x, S
         float adj_sum = adj_y[i];
         for (int k = 0; k < 3; ++k) {
             float v = x[3 * i + k];
+            float rsqrt_w = rsqrtf(w[k] + v * v);
 
             // sum += F::sign(k) * f(x[3 * i + k], w[k])
-            float g_v = (k % 2 ? -1.0f : 1.0f) * adj_sum * rsqrtf(w[k] + v * v);
+            float g_v = (k % 2 ? -1.0f : 1.0f) * adj_sum * rsqrt_w;
             float adj_v = g_v;
-            float g_w_v = -0.5f * v * rsqrtf(w[k] + v * v) * g_v * rsqrtf(w[k] + v * v);
+            float g_w_v = -0.5f * v * rsqrt_w * g_v * rsqrt_w;
             adj_w_sum[k] = g_w_v;
             adj_v += 2.0f * v * g_w_v;
 

@@ -15,7 +15,8 @@
 
 __global__ void group_grid_adj(const float *x, float *adj_x, float *y, const float *adj_y, int n)
 {
-    // Requires a 1-D launch (declared). Otherwise element 0 of each written adjoint becomes NaN.
+    // Requires a 1-D launch (--assume launch:1d). Otherwise element 0 of each written adjoint
+    // becomes NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
         adj_x[0] = nanf("");
         return;

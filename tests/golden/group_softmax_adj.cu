@@ -25,8 +25,8 @@
 __global__ void group_softmax_adj(const float *x, float *adj_x,
                                   float *y, const float *adj_y, int rows, int n)
 {
-    // Requires a 1-D launch (declared); blockDim.x a multiple of 32 (the primal communicates within
-    // warps). Otherwise element 0 of each written adjoint becomes NaN.
+    // Requires a 1-D launch (--assume launch:1d); blockDim.x a multiple of 32 (the primal
+    // communicates within warps). Otherwise element 0 of each written adjoint becomes NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1 || blockDim.x % 32 != 0) {
         adj_x[0] = nanf("");
         return;

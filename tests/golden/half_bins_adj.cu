@@ -28,7 +28,8 @@ __global__ void half_bins_adj(const half *x, half *adj_x,
                               const half *scale, half *adj_scale,
                               half *total, const half *adj_total, int n, int bins)
 {
-    // Requires a 1-D launch (declared). Otherwise element 0 of each written adjoint becomes NaN.
+    // Requires a 1-D launch (--assume launch:1d). Otherwise element 0 of each written adjoint
+    // becomes NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
         adj_x[0] = __float2half(nanf(""));
         adj_scale[0] = __float2half(nanf(""));

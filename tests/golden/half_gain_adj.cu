@@ -40,7 +40,8 @@ __global__ void half_gain_adj(const half *x, half *adj_x,
                               const __half *gain, __half *adj_gain,
                               __half *y, const __half *adj_y, float offset, int n)
 {
-    // Requires a 1-D launch (declared). Otherwise element 0 of each written adjoint becomes NaN.
+    // Requires a 1-D launch (--assume launch:1d). Otherwise element 0 of each written adjoint
+    // becomes NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
         adj_x[0] = __float2half(nanf(""));
         adj_gain[0] = __float2half(nanf(""));

@@ -27,8 +27,8 @@ __global__ void half_lanes_adj(const half *x, half *adj_x,
                                __half2 *y, const __half2 *adj_y,
                                __half2 *total, const __half2 *adj_total, int n)
 {
-    // Requires a 1-D launch (declared); blockDim.x a multiple of 32 (the primal communicates within
-    // warps). Otherwise element 0 of each written adjoint becomes NaN.
+    // Requires a 1-D launch (--assume launch:1d); blockDim.x a multiple of 32 (the primal
+    // communicates within warps). Otherwise element 0 of each written adjoint becomes NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1 || blockDim.x % 32 != 0) {
         adj_x[0] = __float2half(nanf(""));
         adj_w[0] = __float2half(nanf(""));

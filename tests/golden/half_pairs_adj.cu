@@ -48,7 +48,8 @@ __global__ void half_pairs_adj(const __half2 *x, __half2 *adj_x,
                                half *peak, const half *adj_peak,
                                half shift, half *adj_shift, int n)
 {
-    // Requires a 1-D launch (declared). Otherwise element 0 of each written adjoint becomes NaN.
+    // Requires a 1-D launch (--assume launch:1d). Otherwise element 0 of each written adjoint
+    // becomes NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
         adj_x[0] = make_half2(__float2half(nanf("")), __float2half(nanf("")));
         adj_w[0] = make_half2(__float2half(nanf("")), __float2half(nanf("")));

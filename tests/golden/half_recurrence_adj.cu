@@ -47,7 +47,8 @@ __global__ void half_recurrence_adj(half *y, half *adj_y,
                                     const half *x, half *adj_x,
                                     half rate, half *adj_rate, int n)
 {
-    // Requires a 1-D launch (declared). Otherwise element 0 of each written adjoint becomes NaN.
+    // Requires a 1-D launch (--assume launch:1d). Otherwise element 0 of each written adjoint
+    // becomes NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
         adj_y[0] = __float2half(nanf(""));
         adj_x[0] = __float2half(nanf(""));

@@ -72,10 +72,12 @@ static __device__ double rate_of_adj_v(double v, double at, double scale, double
         // return scale * slope * (1.0 + 0.5 * d)
         adj_d = 0.5 * (scale * slope) * adj_rate_of;
     } else {
+        double exp_d = exp(-d);
+
         // return scale * (v - at) / (1.0 - exp(-d))
-        double g_product_scale = adj_rate_of / (1.0 - exp(-d));
+        double g_product_scale = adj_rate_of / (1.0 - exp_d);
         adj_v = scale * g_product_scale;
-        adj_d = -(scale * (v - at) / (1.0 - exp(-d)) * exp(-d) * g_product_scale);
+        adj_d = -(scale * (v - at) / (1.0 - exp_d) * exp_d * g_product_scale);
     }
 
     // double d = (v - at) / slope

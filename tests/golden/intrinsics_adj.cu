@@ -53,9 +53,9 @@ extern "C" __global__ void intrinsics_adj(const float *__restrict__ x, float *__
     // float c = __fsqrt_rn(1.0f + v * v) * __frcp_rn(2.0f + w)
     //     + __powf(1.5f + v * v, w)
     float frcp_rn_w = __frcp_rn(2.0f + w);
-    adj_v += (frcp_rn_w / __fsqrt_rn(1.0f + v * v) + 2.0f * w * __powf(1.5f + v * v, w - 1.0f)) * v
-             * adj_c;
-    float adj_w = -(__fsqrt_rn(1.0f + v * v) * frcp_rn_w * frcp_rn_w * adj_c);
+    float fsqrt_rn_v = __fsqrt_rn(1.0f + v * v);
+    adj_v += (frcp_rn_w / fsqrt_rn_v + 2.0f * w * __powf(1.5f + v * v, w - 1.0f)) * v * adj_c;
+    float adj_w = -(fsqrt_rn_v * frcp_rn_w * frcp_rn_w * adj_c);
     if (1.5f + v * v > 0.0f)
         adj_w += __powf(1.5f + v * v, w) * __logf(1.5f + v * v) * adj_c;
 

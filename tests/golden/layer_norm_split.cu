@@ -108,6 +108,7 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
             adj_in[row * cols + c] += g_in_mean;
             adj_mean -= g_in_mean;
             adj_inv += (in[row * cols + c] - mean) * g_product_in;
+
             // summed here for the reverse sweep
             sum_in_mean += in[row * cols + c] - mean;
         }

@@ -124,15 +124,15 @@ extern "C" __global__ void monte_carlo_adj(const float *spot, float *adj_spot,
 
             // average += price / steps
             adj_price += adj_average / steps;
+            float sqrt_dt = sqrtf(dt);
+            float exp_drift = expf((drift - 0.5f * vol * vol) * dt + vol * sqrt_dt * normal);
 
             // price *= expf((drift - 0.5f * vol * vol) * dt + vol * sqrtf(dt) * normal)
-            float g_sum_drift = price
-                                * expf((drift - 0.5f * vol * vol) * dt + vol * sqrtf(dt) * normal)
-                                * adj_price;
+            float g_sum_drift = price * exp_drift * adj_price;
             float g_drift_vol = dt * g_sum_drift;
             adj_drift_sum += g_drift_vol;
-            adj_vol_sum += normal * sqrtf(dt) * g_sum_drift - vol * g_drift_vol;
-            adj_price *= expf((drift - 0.5f * vol * vol) * dt + vol * sqrtf(dt) * normal);
+            adj_vol_sum += normal * sqrt_dt * g_sum_drift - vol * g_drift_vol;
+            adj_price *= exp_drift;
         }
 
         adj_spot[p] += adj_price;

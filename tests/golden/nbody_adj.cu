@@ -87,9 +87,9 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
         float adj_py_sum = 0.0f;
         float adj_px_sum = 0.0f;
         for (int q = 0; q < present; ++q) {
-            float adj_sz = adj_az[q];
-            float adj_sy = adj_ay[q];
-            float adj_sx = adj_ax[q];
+            float adj_sz_q = adj_az[q];
+            float adj_sy_q = adj_ay[q];
+            float adj_sx_q = adj_ax[q];
             float dx = px[j] - px[q];
             float dy = py[j] - py[q];
             float dz = pz[j] - pz[q];
@@ -97,16 +97,16 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
             float s = m[j] * inv * inv * inv;
 
             // sz += dz * s
-            float adj_dz = s * adj_sz;
-            float adj_s = dz * adj_sz;
+            float adj_dz = s * adj_sz_q;
+            float adj_s = dz * adj_sz_q;
 
             // sy += dy * s
-            float adj_dy = s * adj_sy;
-            adj_s += dy * adj_sy;
+            float adj_dy = s * adj_sy_q;
+            adj_s += dy * adj_sy_q;
 
             // sx += dx * s
-            float adj_dx = s * adj_sx;
-            adj_s += dx * adj_sx;
+            float adj_dx = s * adj_sx_q;
+            adj_s += dx * adj_sx_q;
 
             // float s = m[j] * inv * inv * inv
             adj_m_sum += inv * inv * inv * adj_s;

@@ -101,10 +101,11 @@ __global__ void flow_adj(Cell *cells, Cell *adj_cells,
         // f.momentum.y *= 1.0f - dt * steep * steep
         float adj_steep = -2.0f * dt * f.momentum.y * steep * adj_f.momentum.y;
         adj_f.momentum.y *= 1.0f - dt * steep * steep;
+        float exp_dt = expf(-dt * f.momentum.x);
 
         // f.mass = f.mass * expf(-dt * f.momentum.x)
-        adj_f.momentum.x -= f.mass * expf(-dt * f.momentum.x) * dt * adj_f.mass;
-        adj_f.mass *= expf(-dt * f.momentum.x);
+        adj_f.momentum.x -= f.mass * exp_dt * dt * adj_f.mass;
+        adj_f.mass *= exp_dt;
 
         // f.momentum.x += dt * steep * f.mass
         adj_steep += f.mass * dt * adj_f.momentum.x;

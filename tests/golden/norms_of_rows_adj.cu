@@ -68,8 +68,7 @@ __global__ void norms_of_rows_adj(const float *x, float *adj_x,
 
         if (threadIdx.x == 0)
             adj_norm_block += adj_norm[blockIdx.x];
-        __syncthreads();
-
+        // the barrier in the block sum also orders adj_norm_block
         // float scale = rsqrtf(norm[row] + 1e-5f)
         block_add(&adj_norm_block, -0.5f * scale * scale * scale * sum_x_adj_y);
         __syncthreads();

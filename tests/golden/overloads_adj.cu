@@ -34,10 +34,11 @@ extern "C" __global__ void overloads_adj(const float *x, float *adj_x, const int
     float adj_a = p * g_y;
     double adj_p = (double)a * g_y;
     float adj_v = abs(e[i] - 3) * g_y;
+    float exp_v = exp(-v);
 
     // float a = sin(v) + exp(-v) * abs(v - 1.0f) + sqrt(v) + max(v, 1.0f)
-    adj_v += (cos(v) + exp(-v) * (v - 1.0f > 0.0f ? 1.0f : v - 1.0f < 0.0f ? -1.0f : 0.0f)
-              - abs(v - 1.0f) * exp(-v)) * adj_a;
+    adj_v += (cos(v) + exp_v * (v - 1.0f > 0.0f ? 1.0f : v - 1.0f < 0.0f ? -1.0f : 0.0f)
+              - abs(v - 1.0f) * exp_v) * adj_a;
     if (adj_a != 0.0f)
         adj_v += 0.5f * adj_a * rsqrtf(v);
     if (v >= 1.0f)

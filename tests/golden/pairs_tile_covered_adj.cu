@@ -10,12 +10,10 @@
 //   adj_place, adj_charge   in/out   dJ/dplace, dJ/dcharge are added
 //
 // Accumulation of adjoints:
-//   adj_place[..],    +=, gathered   the blocks along x divide its tiles; each adds all
-//   adj_charge[..]                   blocks' contributions
-//   adj_places[..]    +=, gathered   each thread gathers the block's contributions to
-//                                    its element of places
-//   adj_charges[..]   +=, gathered   each thread gathers the block's contributions to
-//                                    its element of charges
+//   adj_place[..]    +=, gathered   each thread adds what all threads owe to its
+//                                   elements of place
+//   adj_charge[..]   +=, gathered   each thread adds what all threads owe to its
+//                                   elements of charge
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows; covers:n.
 
@@ -28,75 +26,38 @@ extern "C" __global__ void pairs_tile_covered_adj(const float *__restrict__ plac
                                                   float *__restrict__ force,
                                                   const float *__restrict__ adj_force, int n)
 {
-    // Requires a launch that covers n (declared). Otherwise element 0 of each written adjoint
-    // becomes NaN.
-    if (gridDim.x * blockDim.x < n) {
+    // Requires a launch that covers n (--assume covers:n). Otherwise element 0 of each written
+    // adjoint becomes NaN.
+    if (blockDim.x != TILE || gridDim.x * TILE < n) {
         adj_place[0] = nanf("");
         adj_charge[0] = nanf("");
         return;
     }
-    __shared__ float places[TILE];
-    __shared__ float charges[TILE];
-    __shared__ float here_tile[TILE];
-    __shared__ float adj_sum_tile[TILE];
     int i = blockIdx.x * TILE + threadIdx.x;
-    float here = i < n ? place[i] : 0.0f;
-    float adj_sum = 0.0f;
     if (i < n) {
+        float here = place[i];
+
         // force[i] = sum
-        adj_sum = adj_force[i];
-    }
-    float adj_here = 0.0f;
-    for (int first = 0; first < n; first += TILE) {
-        int j = first + threadIdx.x;
-        places[threadIdx.x] = j < n ? place[j] : 0.0f;
-        charges[threadIdx.x] = j < n ? charge[j] : 0.0f;
-        __syncthreads();
-        for (int k = 0; k < TILE; ++k) {
-            float d = places[k] - here;
+        float adj_sum = adj_force[i];
+        float adj_here = 0.0f;
+        float adj_charge_sum = 0.0f;
+        for (int j = 0; j < n; ++j) {
+            float d = place[j] - here;
+            float exp_d = expf(-d * d);
+
             // float d = places[k] - here
-            adj_here -= (expf(-d * d) * adj_sum - 2.0f * adj_sum * d * d * expf(-d * d))
-                        * charges[k];
-        }
-        __syncthreads();
-    }
+            adj_here -= (exp_d * adj_sum - 2.0f * adj_sum * d * d * exp_d) * charge[j];
 
-    // float here = i < n ? place[i] : 0.0f
-    if (i < n)
+            // what thread j contributes to this thread's elements of charge and place
+            // sum += charges[k] * d * expf(-d * d)
+            float g_charge_d = exp_d * adj_force[j];
+            adj_charge_sum -= d * g_charge_d;
+
+            // float d = places[k] - here
+            adj_here += (g_charge_d - 2.0f * d * d * g_charge_d) * charge[i];
+        }
+        adj_charge[i] += adj_charge_sum;
+
         adj_place[i] += adj_here;
-    // the blocks along x divide the tiles of place and charge; each adds all blocks' contributions
-    for (int first = blockIdx.x * TILE; first < n; first += gridDim.x * TILE) {
-        int j = first + threadIdx.x;
-        places[threadIdx.x] = j < n ? place[j] : 0.0f;
-        charges[threadIdx.x] = j < n ? charge[j] : 0.0f;
-        float adj_charges_sum = 0.0f;
-        float adj_places_sum = 0.0f;
-        for (unsigned int block = 0; block < gridDim.x; ++block) {
-            int i_there = block * TILE + threadIdx.x;
-            float adj_sum_there = 0.0f;
-            if (i_there < n) {
-                // force[i] = sum
-                adj_sum_there = adj_force[i_there];
-            }
-            here_tile[threadIdx.x] = i_there < n ? place[i_there] : 0.0f;
-            adj_sum_tile[threadIdx.x] = adj_sum_there;
-            __syncthreads();
-            for (int k = 0; k < TILE; ++k) {
-                float d = places[threadIdx.x] - here_tile[k];
-                float g_charges_d = expf(-d * d) * adj_sum_tile[k];
-
-                // sum += charges[k] * d * expf(-d * d)
-                adj_charges_sum += d * g_charges_d;
-                // float d = places[k] - here
-                adj_places_sum += (g_charges_d - 2.0f * d * d * expf(-d * d) * adj_sum_tile[k])
-                                  * charges[threadIdx.x];
-            }
-            __syncthreads();
-        }
-
-        if (j < n)
-            adj_charge[j] += adj_charges_sum;
-        if (j < n)
-            adj_place[j] += adj_places_sum;
     }
 }

@@ -38,7 +38,8 @@ extern "C" __global__ void polar_adj(const float *x, float *adj_x,
     // r[i] = hypotf(x[i], y[i])
     float g_r = adj_r[i];
     if (g_r != 0.0f) {
-        adj_x[i] += x[i] * g_r / hypotf(x[i], y[i]);
-        adj_y[i] += y[i] * g_r / hypotf(x[i], y[i]);
+        float hypot_x = hypotf(x[i], y[i]);
+        adj_x[i] += x[i] * g_r / hypot_x;
+        adj_y[i] += y[i] * g_r / hypot_x;
     }
 }

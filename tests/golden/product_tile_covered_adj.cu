@@ -31,8 +31,8 @@ extern "C" __global__ void product_tile_covered_adj(const float *__restrict__ a,
                                                     const float *__restrict__ adj_c, int rows,
                                                     int cols, int depth, float scale)
 {
-    // Requires a launch that covers cols by rows (declared). Otherwise element 0 of each written
-    // adjoint becomes NaN.
+    // Requires a launch that covers cols by rows (--assume covers:cols:rows). Otherwise element 0
+    // of each written adjoint becomes NaN.
     if (gridDim.x * blockDim.x < cols || gridDim.y * blockDim.y < rows) {
         adj_a[0] = nanf("");
         adj_b[0] = nanf("");

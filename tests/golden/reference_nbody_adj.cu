@@ -95,8 +95,8 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
         float adj_pos_j1 = 0.0f;
         float adj_pos_j = 0.0f;
         for (int q = 0; q < present; ++q) {
-            float adj_fy = pos[3 * q + 2] * adj_force[2 * q + 1];
-            float adj_fx = pos[3 * q + 2] * adj_force[2 * q];
+            float adj_fy_q = pos[3 * q + 2] * adj_force[2 * q + 1];
+            float adj_fx_q = pos[3 * q + 2] * adj_force[2 * q];
             float x = pos[3 * q];
             float y = pos[3 * q + 1];
             float dx = pos[3 * j] - x;
@@ -108,12 +108,12 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
             float w = pos[3 * j + 2] * inv * inv * inv;
 
             // fy += w * dy
-            float adj_w = dy * adj_fy;
-            float adj_dy = w * adj_fy;
+            float adj_w = dy * adj_fy_q;
+            float adj_dy = w * adj_fy_q;
 
             // fx += w * dx
-            adj_w += dx * adj_fx;
-            float adj_dx = w * adj_fx;
+            adj_w += dx * adj_fx_q;
+            float adj_dx = w * adj_fx_q;
 
             // float w = other[2] * inv * inv * inv
             adj_pos_j2 += inv * inv * inv * adj_w;

@@ -121,8 +121,7 @@ extern "C" __global__ void rounds_of_sums_adj(const float *x, float *adj_x,
 
         // factor = sum * 0.25f
         float g_factor = atomicExch(&adj_factor, 0.0f);
-        __syncthreads();
-
+        // the barrier in the block sum also orders sum
         // v = v * 0.5f + sum * factor
         block_add(&adj_sum, 0.25f * g_factor + tape_factor_v[r * threads] * adj_v);
         float adj_factor0 = sum * adj_v;

@@ -21,8 +21,8 @@ extern "C" __global__ void segmented_warp_adj(const float *x, float *adj_x,
                                               const float *w, float *adj_w, const int *key,
                                               float *sums, const float *adj_sums, int n)
 {
-    // Requires a 1-D launch (declared); blockDim.x a multiple of 32 (the primal communicates within
-    // warps). Otherwise element 0 of each written adjoint becomes NaN.
+    // Requires a 1-D launch (--assume launch:1d); blockDim.x a multiple of 32 (the primal
+    // communicates within warps). Otherwise element 0 of each written adjoint becomes NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1 || blockDim.x % 32 != 0) {
         adj_x[0] = nanf("");
         adj_w[0] = nanf("");

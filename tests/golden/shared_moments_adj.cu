@@ -93,8 +93,8 @@ extern "C" __global__ void shared_moments_adj(const float *x, float *adj_x,
     float g_m = adj_m[t % 2];
     adj_r += v * g_m;
     adj_v += r * g_m;
-    __syncthreads();
 
+    // the barrier in the block sum also orders adj_m
     // float r = rsqrtf(square - mean * mean + 1e-3f) * inside
     float rsqrt_square = rsqrtf(square - mean * mean + 1e-3f);
     float g_square_mean = -0.5f * inside * rsqrt_square * rsqrt_square * rsqrt_square * adj_r;

@@ -83,10 +83,11 @@ __global__ void pairs_adj(const Site *sites, Site *adj_sites,
     for (int k = 0; k < BLOCK; ++k) {
         float dx = tile[t].x - tile[k].x;
         float dy = tile[t].y - tile[k].y;
+        float exp_dx = expf(-(dx * dx + dy * dy));
 
         // e += tile[k].q * expf(-(dx * dx + dy * dy))
-        adj_tile_q_sum += expf(-(dx * dx + dy * dy)) * adj_e_tile[k];
-        float g_squares = -(tile[t].q * expf(-(dx * dx + dy * dy)) * adj_e_tile[k]);
+        adj_tile_q_sum += exp_dx * adj_e_tile[k];
+        float g_squares = -(tile[t].q * exp_dx * adj_e_tile[k]);
 
         // float dy = tile[k].y - tile[t].y
         adj_tile_y_sum_2 += 2.0f * dy * g_squares;

@@ -57,8 +57,8 @@ extern "C" __global__ void sharpen_tile_covered_adj(const float *__restrict__ im
                                                     const float *__restrict__ adj_out, int width,
                                                     int height)
 {
-    // Requires a launch that covers width by height (declared). Otherwise element 0 of each written
-    // adjoint becomes NaN.
+    // Requires a launch that covers width by height (--assume covers:width:height). Otherwise
+    // element 0 of each written adjoint becomes NaN.
     if (blockDim.x != COLS || gridDim.x * COLS < width || blockDim.y != ROWS
         || gridDim.y * ROWS < height) {
         adj_image[0] = nanf("");

@@ -77,8 +77,9 @@ __global__ void softmax_words_adj(const float *x, float *adj_x, float *y, const 
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
         // y[blockIdx.x * n + i] = __expf(row[i] - top) / total
         float g_exp = adj_y[blockIdx.x * n + i] * per_sum_total;
-        adj_row[i] += __expf(row[i] - top) * g_exp;
-        adj_sum_total -= __expf(row[i] - top) * per_sum_total * g_exp;
+        float exp_x = __expf(row[i] - top);
+        adj_row[i] += exp_x * g_exp;
+        adj_sum_total -= exp_x * per_sum_total * g_exp;
     }
 
     // for (int mask = 16; mask > 0; mask >>= 1)

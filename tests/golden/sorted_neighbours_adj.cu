@@ -89,9 +89,11 @@ __global__ void sorted_neighbours_adj(const float *x, float *adj_x,
         float adj_sum = adj_y[i];
         float adj_near[K] = {};
         for (int k = 0; k < K; ++k) {
+            float exp_near = expf(-near[k]);
+
             // sum += w[k] * expf(-near[k])
-            adj_w_sum[k] = expf(-near[k]) * adj_sum;
-            adj_near[k] = -(w[k] * expf(-near[k]) * adj_sum);
+            adj_w_sum[k] = exp_near * adj_sum;
+            adj_near[k] = -(w[k] * exp_near * adj_sum);
         }
         for (int a = K - 1; a >= 1; --a) {
             int trips = tape_trips[a - 1];

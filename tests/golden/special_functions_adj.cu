@@ -50,30 +50,36 @@ extern "C" __global__ void special_functions_adj(const double *x, double *adj_x,
 
     // y[i] = a * b - c + fma(v, a, b) + rcbrt(1.0 + v) + norm3d(v, a, 1.0)
     double g_y = adj_y[i];
-    double adj_a = (b + v + a / norm3d(v, a, 1.0)) * g_y;
+    double norm3d_v = norm3d(v, a, 1.0);
+    double adj_a = (b + v + a / norm3d_v) * g_y;
     double adj_b = a * g_y + g_y;
     double adj_c = -g_y;
     double adj_v = a * g_y;
     double rcbrt_v = rcbrt(1.0 + v);
-    adj_v += (v / norm3d(v, a, 1.0) - rcbrt_v * rcbrt_v * rcbrt_v * rcbrt_v / 3.0) * g_y;
+    adj_v += (v / norm3d_v - rcbrt_v * rcbrt_v * rcbrt_v * rcbrt_v / 3.0) * g_y;
 
     // double c = erf(v) + erfc(v) * erfinv(v) + normcdf(v) + j0(v) * j1(v)
     //     + log2(2.0 + v) - log10(2.0 + v)
     double erfinv_v = erfinv(v);
     adj_v += (1.1283791670955126 - 1.1283791670955126 * erfinv_v) * exp(-v * v) * adj_c;
+    double j1_v = j1(v);
     adj_v += (0.886226925452758 * erfc(v) * exp(erfinv_v * erfinv_v)
-              + 0.3989422804014327 * exp(-0.5 * v * v) - j1(v) * j1(v)) * adj_c;
+              + 0.3989422804014327 * exp(-0.5 * v * v) - j1_v * j1_v) * adj_c;
     double per_v = 1.0 / (2.0 + v);
     adj_v += (j0(v) * (v == 0.0 ? 0.5 : j0(v) - j1(v) / v) + 1.4426950408889634 * per_v
               - 0.4342944819032518 * per_v) * adj_c;
+    double cosh_v = cosh(v);
+    double sinh_v = sinh(v);
 
     // double b = sinh(v) * cosh(v) + tan(v) + sinpi(v) * cospi(v) + tgamma(1.5 + v)
     //     + lgamma(2.0 + v)
-    adj_v += (cosh(v) * cosh(v) + sinh(v) * sinh(v)) * adj_b;
+    adj_v += (cosh_v * cosh_v + sinh_v * sinh_v) * adj_b;
     double tan_v = tan(v);
-    adj_v += (1.0 + tan_v * tan_v + 3.141592653589793 * cospi(v) * cospi(v)
+    double cospi_v = cospi(v);
+    double sinpi_v = sinpi(v);
+    adj_v += (1.0 + tan_v * tan_v + 3.141592653589793 * cospi_v * cospi_v
               + tgamma(1.5 + v) * lgamma_slope(1.5 + v) + lgamma_slope(2.0 + v)
-              - 3.141592653589793 * sinpi(v) * sinpi(v)) * adj_b;
+              - 3.141592653589793 * sinpi_v * sinpi_v) * adj_b;
 
     // double a = asin(v) + acos(v) * atan(v) + asinh(v) + acosh(1.5 + v) * atanh(v)
     if (adj_a != 0.0)

@@ -50,10 +50,11 @@ extern "C" __global__ void soften_adj(const float *x, float *adj_x,
 
         // y[i] = w[0] * (most + log1pf(expf(-fabsf(x[i]))))
         float g_y = adj_y[i];
-        adj_w0 = (most + log1pf(expf(-fabsf(x[i])))) * g_y;
+        float exp_fabs = expf(-fabsf(x[i]));
+        adj_w0 = (most + log1pf(exp_fabs)) * g_y;
         float g_most_log1p = w[0] * g_y;
-        adj_x[i] -= expf(-fabsf(x[i])) * (x[i] > 0.0f ? 1.0f : x[i] < 0.0f ? -1.0f : 0.0f)
-                    * g_most_log1p / (1.0f + expf(-fabsf(x[i])));
+        adj_x[i] -= exp_fabs * (x[i] > 0.0f ? 1.0f : x[i] < 0.0f ? -1.0f : 0.0f) * g_most_log1p
+                    / (1.0f + exp_fabs);
 
         // float most = fmaxf(x[i], 0.0f)
         if (x[i] >= 0.0f)

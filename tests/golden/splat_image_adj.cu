@@ -178,13 +178,13 @@ extern "C" __global__ void splat_image_adj(const float *__restrict__ centre,
             float g_light_alpha = rgb[trip] * adj_sum;
             adj_light += alpha * g_light_alpha;
             adj_alpha += light * g_light_alpha;
+            float exp_d = expf(-0.5f * d * d);
 
             // float d = (i * 0.1f - c[k]) / s[k]
-            float g_i_c = -o[trip] * expf(-0.5f * d * d) * d * adj_alpha / s[trip];
+            float g_i_c = -o[trip] * exp_d * d * adj_alpha / s[trip];
             // float alpha = o[k] * expf(-0.5f * d * d)
-            block_add_4(&adj_rgb[trip], light * alpha * adj_sum, &adj_o[trip],
-                        expf(-0.5f * d * d) * adj_alpha, &adj_c[trip], -g_i_c, &adj_s[trip],
-                        -d * g_i_c);
+            block_add_4(&adj_rgb[trip], light * alpha * adj_sum, &adj_o[trip], exp_d * adj_alpha,
+                        &adj_c[trip], -g_i_c, &adj_s[trip], -d * g_i_c);
         }
         __syncthreads();
         if (first + t < points) {

@@ -21,7 +21,8 @@ extern "C" __global__ void splat_points_adj(const float *px, float *adj_px,
                                             float *pixel, const float *adj_pixel, int points,
                                             int width)
 {
-    // Requires a 1-D launch (declared). Otherwise element 0 of each written adjoint becomes NaN.
+    // Requires a 1-D launch (--assume launch:1d). Otherwise element 0 of each written adjoint
+    // becomes NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
         adj_px[0] = nanf("");
         adj_colour[0] = nanf("");

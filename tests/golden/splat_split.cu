@@ -156,8 +156,9 @@ extern "C" __global__ void splat_adj(const float *mx, float *adj_mx,
 
                     // float alpha = fminf(0.99f, opacity[g] * expf(power))
                     if (opacity[g] * expf(power) < 0.99f) {
-                        atomicAdd(&adj_opacity[g], expf(power) * adj_alpha);
-                        float adj_power = opacity[g] * expf(power) * adj_alpha;
+                        float exp_power = expf(power);
+                        atomicAdd(&adj_opacity[g], exp_power * adj_alpha);
+                        float adj_power = opacity[g] * exp_power * adj_alpha;
 
                         // float power = -0.5f * (conic[3 * g] * dx * dx + conic[3 * g + 2] * dy *
                         // dy)

@@ -283,7 +283,8 @@ extern "C" __global__ void splat_tiles_adj(const Splat *splats, Splat *adj_splat
 
                     // float alpha = fminf(0.99f, s.opacity * expf(power))
                     if (s.opacity * expf(power) < 0.99f) {
-                        float adj_power = s.opacity * expf(power) * adj_alpha;
+                        float exp_power = expf(power);
+                        float adj_power = s.opacity * exp_power * adj_alpha;
 
                         // float power = -0.5f * (s.conic.x * dx * dx + s.conic.z * dy * dy)
                         //     - s.conic.y * dx * dy
@@ -300,7 +301,7 @@ extern "C" __global__ void splat_tiles_adj(const Splat *splats, Splat *adj_splat
                         atomicAdd(&adj_batch[trip].conic.x, dx * dx * g_sum_s_conic_x);
                         atomicAdd(&adj_batch[trip].conic.y, dx * g_s_conic_y_dx);
                         atomicAdd(&adj_batch[trip].conic.z, dy * dy * g_sum_s_conic_x);
-                        atomicAdd(&adj_batch[trip].opacity, expf(power) * adj_alpha);
+                        atomicAdd(&adj_batch[trip].opacity, exp_power * adj_alpha);
                     }
                 }
             }

@@ -62,7 +62,8 @@ extern "C" __global__ void stream_compact_adj(const float *__restrict__ x,
                                               float *kept, const float *adj_kept, int *count, int n,
                                               char *tape)
 {
-    // Requires a 1-D launch (declared). Otherwise element 0 of each written adjoint becomes NaN.
+    // Requires a 1-D launch (--assume launch:1d). Otherwise element 0 of each written adjoint
+    // becomes NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
         adj_x[0] = nanf("");
         adj_w[0] = nanf("");

@@ -87,7 +87,7 @@ extern "C" __global__ void switch_planes_adj(const float *x, float *adj_x,
         break;
     }
     block_add_2(&adj_w[0], adj_w0, &adj_w[1], adj_w1);
-    __syncthreads();
 
+    // the barrier in the block sum also orders adj_s
     adj_x[(tile * 3 + row) * 16 + i] += adj_s[row][i];
 }

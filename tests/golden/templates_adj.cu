@@ -192,7 +192,8 @@ extern "C" __global__ __launch_bounds__(64*2) void blur_adj(
         adj_w_sum[k] = tile[threadIdx.x + k] * adj_sum;
     }
     block_add_5(adj_w, adj_w_sum);
-    __syncthreads();
+
+    // the barrier in the block sum also orders adj_sum_tile
     if (threadIdx.x < 4) {
         // tile[threadIdx.x + 64] = i + 64 >= 0 && i + 64 < n ? x[i + 64] : T(0)
         if (i + 64 >= 0 && i + 64 < n) {

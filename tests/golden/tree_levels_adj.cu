@@ -117,8 +117,7 @@ extern "C" __global__ void tree_levels_adj(const float *x, float *adj_x,
     float adj_v = spread * g_part;
     float adj_spread = v * g_part;
     adj_part[t] = 0.0f;
-    __syncthreads();
-
+    // the barrier in the block sum also orders adj_part
     // float spread = part[0] - part[1] + part[3]
     block_add_3(&adj_part[0], adj_spread, &adj_part[1], -adj_spread, &adj_part[3], adj_spread);
     for (int d = 1; d <= BLOCK / 2; d *= 2) {

@@ -26,8 +26,8 @@ extern "C" __global__ void warp_aggregated_adj(const float *__restrict__ q,
                                                float *__restrict__ energy,
                                                const float *__restrict__ adj_energy, int n)
 {
-    // Requires a 1-D launch (declared); blockDim.x a multiple of 32 (the primal communicates within
-    // warps). Otherwise element 0 of each written adjoint becomes NaN.
+    // Requires a 1-D launch (--assume launch:1d); blockDim.x a multiple of 32 (the primal
+    // communicates within warps). Otherwise element 0 of each written adjoint becomes NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1 || blockDim.x % 32 != 0) {
         adj_q[0] = nanf("");
         adj_scale[0] = nanf("");

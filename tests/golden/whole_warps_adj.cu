@@ -60,11 +60,12 @@ __global__ void whole_warps_adj(const float *x, float *adj_x,
 
         atomicAdd(&adj_x[row * n + k], adj_part);
     }
+    float rsqrt_sum = rsqrtf(sum);
 
     // y[row * n + i] = v / sqrtf(sum)
-    float g_v = adj_y[row * n + i] * rsqrtf(sum);
+    float g_v = adj_y[row * n + i] * rsqrt_sum;
     adj_v += g_v;
-    float adj_sum = -0.5f * v * rsqrtf(sum) * g_v * rsqrtf(sum);
+    float adj_sum = -0.5f * v * rsqrt_sum * g_v * rsqrt_sum;
     for (int d = 1; d <= 16; d *= 2) {
         // sum += __shfl_xor_sync(0xffffffffu, sum, d)
         adj_sum += __shfl_xor_sync(0xffffffffu, adj_sum, d);

@@ -1,6 +1,6 @@
 """Check at the start of the adjoint kernel what it assumes about the launch.
 
-    // Requires a 1-D launch (declared). Otherwise element 0 of each written adjoint becomes NaN.
+    // Requires a 1-D launch (--assume launch:1d). Otherwise element 0 of each written adjoint becomes NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
         adj_x[0] = nanf("");
         return;
@@ -17,6 +17,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from ...analysis.constants import FLIPPED, WARP
+from ...analysis.loops.counted_loops import constant
 from ...analysis.threads.uniform_guards import Even
 from ...ir import (
     BOOL,
@@ -40,7 +41,7 @@ from ...ir import (
 )
 from ...irtext import show
 from ...options import Assumption, block_size
-from ..common.algebra import converted, real, without_conversions
+from ..common.algebra import converted, real, rewrite, without_conversions
 from ..common.jumps import negation
 from ..common.wording import listed
 from ..normalise.tree_sums import Trees
@@ -80,14 +81,15 @@ def tested(
     block = block_size(assumed)
     dimensions = min((int(a.what[0]) for a in assumed if a.kind == "launch"), default=3)
     if dimensions < 3:
-        words.append(f"a {dimensions}-D launch (declared)")
+        words.append(f"a {dimensions}-D launch (--assume launch:{dimensions}d)")
         wrong.append(Binary("!=", _size("xyz"[dimensions:]), Const(1, INT), BOOL))
     if covered:
-        words.append(f"a launch that covers {' by '.join(map(show, covered))} (declared)")
+        sizes = list(map(show, covered))
+        words.append(f"a launch that covers {' by '.join(sizes)} (--assume covers:{':'.join(sizes)})")
         for axis, extent in zip("xyz", covered, strict=False):
             wrong += _short(axis, extent, widths.get(axis))
     if block:
-        words.append(f"blocks of {_by(block)} threads (declared)")
+        words.append(f"blocks of {_by(block)} threads (--assume block:{_by(block, ':')})")
         for axis, most in list(zip("xyz", block, strict=True))[: min(dimensions, most_dimensions)]:
             known = Const(most, UINT, spelling=str(most))
             wrong.append(Binary("!=", Special("blockDim", axis), known, BOOL))
@@ -109,7 +111,10 @@ def tested(
         words.append(f"{listed(list(dict.fromkeys(asked)))} (divergent threads can't synchronise)")
         wrong += dict.fromkeys(test for guard in guards for test in _uneven(guard))
     for cond in ranges:
-        words.append(f"{show(without_conversions(cond))} (declared)")
+        if _is_implied(cond, block):
+            continue
+        text = show(without_conversions(cond))
+        words.append(f"{text} (--assume range:{text.replace(' ', '')})")
         wrong.append(_with_constant_last(negation(cond)))
     if trees.halved:
         words.append("blockDim.x a power of two (the primal's tree sum halves it)")
@@ -139,10 +144,28 @@ def _with_constant_last(cond: Expr) -> Expr:
             return cond
 
 
-def _by(sizes: Sequence[int]) -> str:
+def _is_implied(cond: Expr, block: Sequence[int]) -> bool:
+    """Whether a comparison holds for the declared size of the block: blockDim.x % 32 < 1 for 256."""
+
+    def change(e: Expr) -> Expr | None:
+        match e:
+            case Special("blockDim", axis) if block:
+                return Const(block["xyz".index(axis)], scalar_type(e))
+            case _:
+                return None
+
+    match rewrite(cond, change):
+        case Binary("<" | "<=" as op, left, right):
+            a, b = constant(left), constant(right)
+            return a is not None and b is not None and (a < b or (op == "<=" and a == b))
+        case _:
+            return False
+
+
+def _by(sizes: Sequence[int], apart: str = " by ") -> str:
     """`16 by 16`: without the axes along which there is one."""
     most = max((k for k, size in enumerate(sizes) if size > 1), default=0)
-    return " by ".join(map(str, sizes[: most + 1]))
+    return apart.join(map(str, sizes[: most + 1]))
 
 
 def _short(axis: str, extent: Expr, width: Expr | None) -> list[Expr]:

@@ -8,6 +8,7 @@ adj_mean_sum += adj_mean_sum_2;
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from ....ir import (
@@ -24,10 +25,10 @@ from ....ir import (
     statements,
 )
 from ...common.def_use import positions
-from ...common.guard_splitting import with_names
+from ...common.guard_splitting import with_declared, with_names
 from ...common.jumps import exits
 from ...common.mod_ref import changes, meets, removable
-from ...common.symbol_uses import begun, uses
+from ...common.symbol_uses import begun, used, uses
 from ..scalar.simplify import merged
 
 
@@ -40,14 +41,47 @@ def coalesce_sums(body: Body) -> Body:
     adj_mean_sum += adj_mean_sum_2;
     """
     out = tuple(rebuilt(stmt, coalesce_sums) for stmt in body)
+    vectors: dict[str, Sym] = {}  # those whose components were joined with another one's
     position = 0
     while position < len(out):
-        joined = _joined(out, position) or _of_one_element(out, position)
+        joined = _joined(out, position)
+        if joined is None and (found := _of_one_element(out, position)) is not None:
+            joined, part, whole = found
+            if (one := _component(part)) is not None and _component(whole) is not None:
+                vectors[one[0]] = whole
         if joined is None:
             position += 1
         else:
             out = joined
-    return out
+    return _with_components(out, vectors) if vectors else out
+
+
+def _component(sym: Sym) -> tuple[str, str] | None:
+    """A vector's name and the component that a sum is: `adj_p` and `x` of adj_p.x."""
+    vector, apart, component = sym.name.rpartition(".")
+    return (vector, component) if apart else None
+
+
+def _renamed(name: str, component: str) -> str:
+    return f"{name.rpartition('.')[0]}.{component}"
+
+
+def _with_components(body: Body, vectors: Mapping[str, Sym]) -> Body:
+    """The body with the components that are left of these vectors in those that have the others."""
+    sums = [sym for s in body if (sym := _nought(s)) is not None]
+    names = {sym.name for sym in sums}
+    renamed: dict[Sym, Sym] = {}
+    for sym in sums:
+        vector, component = _component(sym) or ("", "")
+        other = vectors.get(vector)
+        if other is None:
+            continue
+        name = _renamed(other.name, component)
+        if name not in names:
+            of = other.of and replace(other.of, name=_renamed(other.of.name, component), path=(component,))
+            renamed[sym] = replace(sym, name=name, otherwise=(), of=of)
+            names.add(name)
+    return with_declared(body, renamed)
 
 
 def _joined(body: Body, position: int) -> Body | None:
@@ -70,8 +104,11 @@ def _joined(body: Body, position: int) -> Body | None:
     return (*body[:position], *with_names(between, {part: whole}), *rest)
 
 
-def _of_one_element(body: Body, position: int) -> Body | None:
-    """The body with the sum declared at a position in one with a later one, if both go to one element."""
+def _of_one_element(body: Body, position: int) -> tuple[Body, Sym, Sym] | None:
+    """The body with the sum declared at a position in one with a later one, if both go to one element.
+
+    With it: the sum that is gone, and the one that is left.
+    """
     if (part := _nought(body[position])) is None:
         return None
     *adding, end = positions(body, part, position + 1) or (position,)
@@ -93,8 +130,8 @@ def _of_one_element(body: Body, position: int) -> Body | None:
             at = min(start, position)
             rest = [s for j, s in enumerate(body) if j not in (start, position, end)]
             told = with_names((*rest[:at], body[start], *rest[at:]), {part: whole})
-            return tuple(_told(s, first, whole) for s in told)
-        if first.target.sym in set(uses((stmt,))) or meets(stmt) or exits(stmt):
+            return tuple(_told(s, first, whole) for s in told), part, whole
+        if first.target.sym in used(stmt) or meets(stmt) or exits(stmt):
             return None
         if any(changes(stmt, e) for e in first.target.index):
             return None

@@ -69,4 +69,5 @@ def test_two_dimensions_may_be_declared() -> None:
     text = 'extern "C" __global__ void k(const float *x, float *y) { atomicAdd(y, x[threadIdx.x]); }'
     for words in ("launch:1d", "launch:2d"):
         source = Source("k.cu", f"// s2sad: --of y --wrt x --assume {words}\n{text}")
-        assert f"// Requires a {words[-2]}-D launch (declared)" in transform(source, Options()).text
+        asked = f"// Requires a {words[-2]}-D launch (--assume {words})"
+        assert asked in transform(source, Options()).text

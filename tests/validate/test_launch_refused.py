@@ -31,7 +31,7 @@ n = 20
 x = { shape = 20, fill = "normal" }
 y = { shape = 20, fill = "zeros" }
 """
-REFUSED = "the launch is one that k_adj takes: it requires a launch that covers n (declared)"
+REFUSED = "the launch is one that k_adj takes: it requires a launch that covers n (--assume covers:n)"
 
 
 @pytest.fixture(scope="module")

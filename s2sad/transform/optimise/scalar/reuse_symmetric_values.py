@@ -136,7 +136,6 @@ class _Reuse:
     """What this thread has.
 
     `held`: what holds a value, by its normal form; `copies`: what variables are equal to.
-
     `instead`: what stands for a variable that is left out. `order`: the number of each operand of a
     difference, by which its sign is chosen. `seen`: elements of memory that this thread has read.
     `completed`: more fields of structs that are loaded, after the declaration of one. `written` is what the
@@ -170,7 +169,6 @@ class _Reuse:
 
     def stmt(self, stmt: Stmt) -> Stmt:
         """A statement in terms of what this thread has; of one with bodies, only its own expressions."""
-
         again = isinstance(stmt, Accumulate) or (
             isinstance(stmt, Declare) and (stmt.sym.replayed or stmt.sym.ours)
         )

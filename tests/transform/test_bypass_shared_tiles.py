@@ -35,6 +35,9 @@ COLLECTED = {
         "LOAD", "j >= 0 && j < n ? x[j] + (float)idx[j] : 0.0f"
     )
     + THREE,
+    "a tile that each round fills again": "float v = 0.0f; for (int b = 0; b < n; b += 8) {"
+    " s[t] = b + t < n ? x[b + t] : 0.0f; __syncthreads();"
+    " for (int d = 0; d < 8; ++d) v += s[d] * s[d]; __syncthreads(); } if (i < n) y[i] = v;",
 }
 STAYS = {
     "no copy at all": HALO.replace("LOAD", "j >= 0 && j < n ? w[j] : 0.0f")
@@ -49,9 +52,9 @@ STAYS = {
     " s[c] = j < n ? x[j] : 0.0f; __syncthreads(); if (t < 7 && i + 1 < n) y[i] = s[t] * s[t + 1];",
     "a load outside of all guards": "if (i < n) { int j = idx[i] + i; s[t] = j < n ? x[j] : 0.0f; }"
     " __syncthreads(); if (t < 7 && i + 1 < n) y[i] = s[t] * s[t + 1];",
-    "a tile that each round fills again": "float v = 0.0f; for (int b = 0; b < n; b += 8) {"
+    "a tile that each round fills again, with what counts": "float v = 0.0f; for (int b = 0; b < n; b += 8) {"
     " s[t] = b + t < n ? x[b + t] : 0.0f; __syncthreads();"
-    " for (int d = 0; d < 8; ++d) v += s[d] * s[d]; __syncthreads(); } if (i < n) y[i] = v;",
+    " for (int d = 0; d < 8; ++d) v += cosf(s[d]); __syncthreads(); } if (i < n) y[i] = v;",
     "elements beyond what is covered": HALO.replace("LOAD", "j >= 0 ? x[j] : 0.0f") + THREE,
 }
 CASE = """kernel = "k"

@@ -71,7 +71,8 @@ def test_a_contribution_that_is_made_twice_is_named(name: str) -> None:
 def test_the_message_says_the_line_and_the_operand() -> None:
     body = adjoint("bounded_pairs")
     (stmt,) = (s for s in contributions(body) if s.target.sym.name == "adj_mine")
-    with pytest.raises(Unaccounted, match=r"^it loses line 17, mine, a contribution to adj_p$"):
+    said = r"^it loses line 17, mine \(bounded_pairs.cu:17\), a contribution to adj_p$"
+    with pytest.raises(Unaccounted, match=said):
         accounted("it", body, changed(body, stmt, ()))
 
 

@@ -35,7 +35,7 @@ x = { shape = 24, fill = "uniform(0.2, 1)" }
 w = { shape = 24, fill = "uniform(0.4, 1.2)" }
 y = { shape = 24, fill = "zeros" }
 """
-# the body, and how often the adjoint calls a function
+# the body, and how often the adjoint calls a function; once also where no thread gathers
 FORMS = {
     "a difference": ("float d = x[j] - here; sum += w[j] * expf(-d * d);", "expf(", 1),
     "a difference of what has no name": ("sum += w[j] * expf(-(x[j] - x[i]) * (x[j] - x[i]));", "expf(", 1),
@@ -51,11 +51,11 @@ FORMS = {
     "a sum, not a difference": ("float d = x[j] + here; sum += w[j] * expf(d);", "expf(", 2),
     "a weighted difference": ("float d = x[j] - 2.0f * here; sum += w[j] * expf(d * d);", "expf(", 2),
     "of a condition": ("if (j != i) { float d = x[j] - here; sum += w[j] * expf(-d * d); }", "expf(", 1),
-    "of one side": ("if (j < i) { float d = x[j] - here; sum += w[j] * expf(-d * d); }", "expf(", 3),
+    "of one side": ("if (j < i) { float d = x[j] - here; sum += w[j] * expf(-d * d); }", "expf(", 2),
     "changed before it is read again": (
         "float d = x[j] - here; if (d < 0.0f) d = -2.0f * d; sum += w[j] * expf(-d * d);",
         "expf(",
-        2,
+        1,
     ),
     "carried from before": (
         "float d = x[j] - here; float e = d * d; e += w[j]; sum += expf(-e) * w[j];",

@@ -32,7 +32,7 @@ NEXT = Binary("+", HERE, Const(1, UINT), UINT)
 TOTAL = Place(Sym("adj_s", FLOAT, "parameter", origin="tool"), (), FLOAT)
 
 
-def tile(index: Special | Binary) -> Place:
+def tile(index: Special | Binary | Const) -> Place:
     return Place(TILE, (index,), FLOAT)
 
 
@@ -103,4 +103,16 @@ def test_the_total_is_added_behind_the_barrier_of_its_sum() -> None:
 
 def test_an_amount_that_others_stored_needs_a_barrier_before_the_sum() -> None:
     total = plus(TOTAL, tile(NEXT), "reduce")
+    assert kept(Assign(tile(HERE), number(1.0)), Barrier(), total, sums=True) == 1
+
+
+def test_sums_that_share_a_call_read_their_amounts_before_its_barrier() -> None:
+    store = Assign(tile(HERE), number(1.0))
+    own, others = plus(TOTAL, var("a"), "reduce"), plus(TOTAL, tile(NEXT), "reduce")
+    assert kept(store, Barrier(), own, others, sums=True) == 1
+    assert kept(store, own, Barrier(), others, sums=True) == 1
+
+
+def test_a_total_and_its_amount_in_one_array() -> None:
+    total = plus(tile(Const(0, UINT)), tile(NEXT), "reduce")
     assert kept(Assign(tile(HERE), number(1.0)), Barrier(), total, sums=True) == 1

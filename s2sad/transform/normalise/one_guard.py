@@ -35,10 +35,10 @@ def under_one_guard(body: Body) -> Body:
         return body
     needed = [k for k, s in enumerate(body) if isinstance(s, Declare) and s.sym in guard.symbols]
     at = needed[-1] + 1 if needed else 0
-    known = set(conjuncts(guard))
-    rest = decided(body[at:], lambda cond: True if cond in known else None)
     if any(s in storing for s in body[:at]):
         return body
+    known = set(conjuncts(guard))
+    rest = decided(body[at:], lambda cond: True if cond in known else None)
     return (*body[:at], If(guard, _declared_at_once(rest)))
 
 
@@ -49,14 +49,11 @@ def _declared_at_once(body: Body) -> Body:
         if not isinstance(stmt, Declare):
             continue
         at = out.index(stmt)
-        user = next((k for k in range(at + 1, len(out)) if stmt.sym in used(out[k])), None)
-        match out[user] if user is not None else None:
-            case Assign(Place(sym, ()), value, None) as first if (
-                sym is stmt.sym and sym not in value.symbols and user is not None
-            ):
+        user = next((k for k in range(at + 1, len(out)) if stmt.sym in used(out[k])), at)
+        match out[user]:
+            case Assign(Place(sym, ()), value, None) if sym is stmt.sym and sym not in value.symbols:
                 out[user] = Declare(sym, converted(value, sym.type), stmt.span)
                 del out[at]
-                assert first is not None
             case _:
                 pass
     return tuple(out)

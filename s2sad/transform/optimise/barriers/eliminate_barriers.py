@@ -85,24 +85,32 @@ def with_needed_barriers(
 
 
 def _beside_sums(body: Body) -> Iterator[Barrier]:
-    """The barriers with a block sum before or after them, and no loop or other barrier in between."""
-    open_: list[Barrier] = []
-    counted = False
+    """The barriers with a block sum on one side, and no loop or other barrier in between.
+
+    Sums on both sides might share a call, and then the barrier between them is the only one.
+    """
+    last: Barrier | None = None
+    sum_before_last = sum_since = False
+
+    def ended() -> Iterator[Barrier]:
+        if last is not None and sum_before_last != sum_since:
+            yield last
+
     for stmt in body:
         match stmt:
             case Barrier():
-                if counted:
-                    yield stmt
-                open_, counted = [stmt], False
+                yield from ended()
+                last, sum_before_last, sum_since = stmt, sum_since, False
             case Accumulate() if _has_barrier(stmt):
-                yield from open_
-                open_, counted = [], True
+                sum_since = True
             case For() | While() | DoWhile():
-                open_, counted = [], False
+                yield from ended()
+                last, sum_since = None, False
             case _:
                 pass
         for part in bodies(stmt):
             yield from _beside_sums(part)
+    yield from ended()
 
 
 def _orders(
@@ -182,6 +190,7 @@ class _Flow:
     accesses: list[set[Access]] = field(default_factory=list)
     edges: list[list[int]] = field(default_factory=list)
     totals: dict[int, set[Access]] = field(default_factory=dict)  # of block sums, by the stretch behind them
+    firsts: dict[int, int] = field(default_factory=dict)  # before the first of these sums
     around: dict[Barrier, tuple[int, int]] = field(default_factory=dict)
     # for each enclosing loop or switch, the target of `continue` and the sources of `break`
     loops: list[tuple[int | None, list[int]]] = field(default_factory=list)
@@ -229,11 +238,17 @@ class _Flow:
         return here
 
     def sum(self, stmt: Accumulate, here: int) -> int:
-        """The stretch behind the barrier of a block sum, with its additions and those of sums before it."""
+        """The stretch behind the barrier of a block sum, with its additions and those of sums before it.
+
+        Its amount is read before the barrier of the first of these, in case they share it.
+        """
         made = set(_accesses(stmt, self.exchanged, self.own))
-        added = {a for a in made if a.sym is stmt.target.sym}
+        added = {a for a in made if a.sym is stmt.target.sym and a.kind != "read"}
+        first = self.firsts.get(here, here)
         self.accesses[here] |= made - added
+        self.accesses[first] |= made - added
         after = self.node()
+        self.firsts[after] = first
         self.totals[after] = self.totals.get(here, set()) | added
         self.accesses[after] |= self.totals[after]
         return after

@@ -32,6 +32,7 @@ from ....ir import (
     Sym,
     children,
     rebuilt,
+    remembered,
 )
 from ...common.adjoint_names import by_operation
 from ...common.mod_ref import changes
@@ -44,14 +45,14 @@ CHEAP = frozenset({"fabs", "fmax", "fmin", "floor", "ceil", "trunc", "rint", "ro
 def name_repeated_calls(body: Body) -> Body:
     """The body with such calls named before the first statement that makes them."""
     out = [rebuilt(stmt, name_repeated_calls) for stmt in body]
-    times = Counter(call for stmt in out for call in _made_by(stmt))
+    times = Counter(call for stmt in out for call in _made_by(stmt).elements())
     for call in [call for call, number in times.items() if number > 1]:
         first = next((k for k, stmt in enumerate(out) if call in _made_by(stmt)), None)
         if first is None:
             continue  # it was in another one
         end = next((k for k in range(first, len(out)) if changes(out[k], call)), len(out) - 1)
         users = [k for k in range(first, end + 1) if call in _made_by(out[k])]
-        if sum(Counter(_made_by(out[k]))[call] for k in users) < 2:
+        if sum(_made_by(out[k])[call] for k in users) < 2:
             continue
         assert isinstance(call.type, Scalar)
         sym = Sym(by_operation(call, ""), call.type)
@@ -63,13 +64,14 @@ def name_repeated_calls(body: Body) -> Body:
     return tuple(out)
 
 
-def _made_by(stmt: Stmt) -> Iterator[Call]:
+@remembered
+def _made_by(stmt: Stmt) -> Counter[Call]:
     """The calls that a statement of the tool's makes in any case."""
     match stmt:
         case Accumulate(_, value) | Declare(_, value) | Assign(_, value) if is_own(stmt):
-            yield from _calls(value)
+            return Counter(_calls(value))
         case _:
-            pass
+            return Counter()
 
 
 def _calls(value: Expr | Initialiser | None) -> Iterator[Call]:

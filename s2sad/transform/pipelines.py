@@ -39,6 +39,7 @@ from .optimise.gather.unstage_tiles import unstage_tiles
 from .optimise.loops.drop_zero_sums import drop_zero_sums
 from .optimise.loops.fuse_loops import fuse_loops
 from .optimise.loops.fuse_sweeps import fuse_sweeps
+from .optimise.loops.guard_idle_threads import guard_idle_threads
 from .optimise.loops.guard_loop_sums import guard_loop_sums
 from .optimise.loops.restore_continues import restore_continues
 from .optimise.loops.unroll_reversed_loops import unroll_reversed_loops
@@ -346,6 +347,12 @@ NAME_REPEATED_CALLS = _rewriting("name_repeated_calls", name_repeated_calls, sto
 SINCOS = _rewriting("sincos", with_sincos, stored)
 DEAD_CLEARS = _rewriting("dead_clears", without_dead_clears)
 GUARD_ZERO_ADJOINTS = _rewriting("guard_zero_adjoints", guard_zero_adjoints, stored)
+GUARD_IDLE_THREADS = _of_kernel(
+    "guard_idle_threads",
+    lambda body, of: guard_idle_threads(body, [f.body for f in of.program.functions.values()]),
+    stored,
+    ("simplify",),
+)
 MERGE_ATOMICS = _rewriting("merge_atomics", merge_atomics, accounted)
 DEFER_BLOCK_ADDS = _rewriting("defer_block_adds", defer_block_adds, stored)
 GUARD_LOOP_SUMS = _rewriting("guard_loop_sums", guard_loop_sums, accounted, ("initialise_adjoints",))
@@ -375,6 +382,7 @@ def _simplified(*passes: Pass[Built]) -> tuple[Pass[Built], ...]:
 
 _BUILT = (ASSIGN_SITES, UNIQUE_DECLARATIONS, DECLARE_AT_ONCE, SIMPLIFY, *_simplified(LOOP_ACCUMULATORS))
 _GATHER = (
+    GUARD_IDLE_THREADS,
     GATHER_IN_ROWS,
     GATHER_FROM_NEIGHBOURS,
     DISTRIBUTE_TILES,

@@ -66,64 +66,68 @@ __global__ void bodies_apart_adj(const float2 *at, float2 *adj_at,
         where[threadIdx.x] = j < n ? at[j] : make_float2(0.0f, 0.0f);
         weight[threadIdx.x] = j < n ? mass[j] : 0.0f;
         __syncthreads();
-        for (int k = 0; k < TILE; ++k) {
-            float dx = where[k].x - me.x;
-            float dy = where[k].y - me.y;
-            float r = rsqrtf(dx * dx + dy * dy + soft);
-            float w = weight[k] * mine * r * r * r;
-            if (trip * TILE + k != i) {
-                // sum.x += w * dx
-                float adj_w = dx * adj_sum.x;
-                float adj_dx = w * adj_sum.x;
+        if (i < n)
+            for (int k = 0; k < TILE; ++k) {
+                float dx = where[k].x - me.x;
+                float dy = where[k].y - me.y;
+                float r = rsqrtf(dx * dx + dy * dy + soft);
+                float w = weight[k] * mine * r * r * r;
+                if (trip * TILE + k != i) {
+                    // sum.x += w * dx
+                    float adj_w = dx * adj_sum.x;
+                    float adj_dx = w * adj_sum.x;
 
-                // sum.y += w * dy
-                adj_w += dy * adj_sum.y;
-                float adj_dy = w * adj_sum.y;
+                    // sum.y += w * dy
+                    adj_w += dy * adj_sum.y;
+                    float adj_dy = w * adj_sum.y;
 
-                // float w = weight[k] * mine * r * r * r
-                adj_mine += weight[k] * r * r * r * adj_w;
+                    // float w = weight[k] * mine * r * r * r
+                    adj_mine += weight[k] * r * r * r * adj_w;
 
-                // float r = rsqrtf(dx * dx + dy * dy + soft)
-                float g_squares = -1.5f * mine * r * r * r * weight[k] * r * r * adj_w;
-                adj_dx += 2.0f * dx * g_squares;
-                adj_dy += 2.0f * dy * g_squares;
+                    // float r = rsqrtf(dx * dx + dy * dy + soft)
+                    float g_squares = -1.5f * mine * r * r * r * weight[k] * r * r * adj_w;
+                    adj_dx += 2.0f * dx * g_squares;
+                    adj_dy += 2.0f * dy * g_squares;
 
-                // dy = where[k].y - me.y
-                adj_me.y -= adj_dy;
-                // float dx = where[k].x - me.x
-                adj_me.x -= adj_dx;
+                    // dy = where[k].y - me.y
+                    adj_me.y -= adj_dy;
+                    // float dx = where[k].x - me.x
+                    adj_me.x -= adj_dx;
+                }
             }
-        }
         float adj_weight_sum = 0.0f;
         float2 adj_where_sum = {};
         // contributions of the threads along x to this thread's elements
-        for (int k = 0; k < TILE; ++k) {
-            float dx = where[threadIdx.x].x - me_x_tile[k];
-            float dy = where[threadIdx.x].y - me_y_tile[k];
-            float r = rsqrtf(dx * dx + dy * dy + soft);
-            float w = weight[threadIdx.x] * mine_tile[k] * r * r * r;
-            if (trip * TILE + (int)threadIdx.x != (int)(blockIdx.x * TILE + k)) {
-                // sum.x += w * dx
-                float adj_w = dx * adj_sum_x_tile[k];
-                float adj_dx = w * adj_sum_x_tile[k];
+        for (int k = 0; k < TILE; ++k)
+            if ((int)(blockIdx.x * TILE + k) < n) {
+                float dx = where[threadIdx.x].x - me_x_tile[k];
+                float dy = where[threadIdx.x].y - me_y_tile[k];
+                float r = rsqrtf(dx * dx + dy * dy + soft);
+                float w = weight[threadIdx.x] * mine_tile[k] * r * r * r;
+                if (trip * TILE + (int)threadIdx.x != (int)(blockIdx.x * TILE + k)) {
+                    // sum.x += w * dx
+                    float adj_w = dx * adj_sum_x_tile[k];
+                    float adj_dx = w * adj_sum_x_tile[k];
 
-                // sum.y += w * dy
-                adj_w += dy * adj_sum_y_tile[k];
-                float adj_dy = w * adj_sum_y_tile[k];
+                    // sum.y += w * dy
+                    adj_w += dy * adj_sum_y_tile[k];
+                    float adj_dy = w * adj_sum_y_tile[k];
 
-                // float w = weight[k] * mine * r * r * r
-                adj_weight_sum += mine_tile[k] * r * r * r * adj_w;
-                float g_squares = -1.5f * weight[threadIdx.x] * r * r * r * mine_tile[k] * r * r
-                                  * adj_w;
-                adj_dx += 2.0f * dx * g_squares;
-                adj_dy += 2.0f * dy * g_squares;
+                    // float w = weight[k] * mine * r * r * r
+                    adj_weight_sum += mine_tile[k] * r * r * r * adj_w;
 
-                // dy = where[k].y - me.y
-                adj_where_sum.y += adj_dy;
-                // float dx = where[k].x - me.x
-                adj_where_sum.x += adj_dx;
+                    // float r = rsqrtf(dx * dx + dy * dy + soft)
+                    float g_squares = -1.5f * weight[threadIdx.x] * r * r * r * mine_tile[k] * r * r
+                                      * adj_w;
+                    adj_dx += 2.0f * dx * g_squares;
+                    adj_dy += 2.0f * dy * g_squares;
+
+                    // dy = where[k].y - me.y
+                    adj_where_sum.y += adj_dy;
+                    // float dx = where[k].x - me.x
+                    adj_where_sum.x += adj_dx;
+                }
             }
-        }
         __syncthreads();
 
         if (j < n)

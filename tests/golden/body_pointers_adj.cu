@@ -135,34 +135,38 @@ extern "C" __global__ void attract_adj(const Body *bodies, Body *adj_bodies,
         }
         __syncthreads();
         for (int k = 0; k < 64; ++k) {
-            float3 d = make_float3(tile[k].x - bodies[me_at].pos.x, tile[k].y - bodies[me_at].pos.y,
-                                   tile[k].z - bodies[me_at].pos.z);
-            float q = rsqrtf(d.x * d.x + d.y * d.y + d.z * d.z + 0.05f);
-            float s = tile[k].w * q * q * q;
+            float4 adj_tile_sum = {};
+            if (i < n) {
+                float3 d = make_float3(tile[k].x - bodies[me_at].pos.x,
+                                       tile[k].y - bodies[me_at].pos.y,
+                                       tile[k].z - bodies[me_at].pos.z);
+                float q = rsqrtf(d.x * d.x + d.y * d.y + d.z * d.z + 0.05f);
+                float s = tile[k].w * q * q * q;
 
-            // f->x += s * d.x
-            float adj_s = d.x * adj_sum.x;
-            // f->y += s * d.y
-            adj_s += d.y * adj_sum.y;
+                // f->x += s * d.x
+                float adj_s = d.x * adj_sum.x;
+                // f->y += s * d.y
+                adj_s += d.y * adj_sum.y;
 
-            // f->z += s * d.z
-            adj_s += d.z * adj_sum.z;
-            float3 adj_d = make_float3(s * adj_sum.x, s * adj_sum.y, s * adj_sum.z);
+                // f->z += s * d.z
+                adj_s += d.z * adj_sum.z;
+                float3 adj_d = make_float3(s * adj_sum.x, s * adj_sum.y, s * adj_sum.z);
 
-            // float q = rsqrtf(d.x * d.x + d.y * d.y + d.z * d.z + 0.05f)
-            float g_d_squared = -1.5f * q * q * q * tile[k].w * q * q * adj_s;
-            adj_d.x += 2.0f * d.x * g_d_squared;
-            adj_d.y += 2.0f * d.y * g_d_squared;
-            adj_d.z += 2.0f * d.z * g_d_squared;
+                // float s = b->w * q * q * q
+                // float q = rsqrtf(d.x * d.x + d.y * d.y + d.z * d.z + 0.05f)
+                float g_d_squared = -1.5f * q * q * q * tile[k].w * q * q * adj_s;
+                adj_d.x += 2.0f * d.x * g_d_squared;
+                adj_d.y += 2.0f * d.y * g_d_squared;
+                adj_d.z += 2.0f * d.z * g_d_squared;
 
-            // float3 d = make_float3(b->x - a->pos.x, b->y - a->pos.y, b->z - a->pos.z)
-            adj_bodies_pos_x_sum -= adj_d.x;
-            adj_bodies_pos_y_sum -= adj_d.y;
-
-            // float s = b->w * q * q * q
-            block_add_4(&adj_tile[k].x, adj_d.x, &adj_tile[k].y, adj_d.y, &adj_tile[k].z, adj_d.z,
-                        &adj_tile[k].w, q * q * q * adj_s);
-            adj_bodies_pos_z_sum -= adj_d.z;
+                // float3 d = make_float3(b->x - a->pos.x, b->y - a->pos.y, b->z - a->pos.z)
+                adj_bodies_pos_x_sum -= adj_d.x;
+                adj_bodies_pos_y_sum -= adj_d.y;
+                adj_tile_sum = make_float4(adj_d.x, adj_d.y, adj_d.z, q * q * q * adj_s);
+                adj_bodies_pos_z_sum -= adj_d.z;
+            }
+            block_add_4(&adj_tile[k].x, adj_tile_sum.x, &adj_tile[k].y, adj_tile_sum.y,
+                        &adj_tile[k].z, adj_tile_sum.z, &adj_tile[k].w, adj_tile_sum.w);
         }
         __syncthreads();
         for (int k = 1; k >= 0; --k) {
@@ -189,7 +193,7 @@ extern "C" __global__ void attract_adj(const Body *bodies, Body *adj_bodies,
         }
     }
     // sum over the iterations, added once
-    if (n > 0) {
+    if (i < n) {
         atomicAdd(&adj_bodies[me_at].pos.x, adj_bodies_pos_x_sum);
         atomicAdd(&adj_bodies[me_at].pos.y, adj_bodies_pos_y_sum);
         atomicAdd(&adj_bodies[me_at].pos.z, adj_bodies_pos_z_sum);

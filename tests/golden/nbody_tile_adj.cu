@@ -66,14 +66,17 @@ __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_
             float d = sx[threadIdx.x] - xi_tile[k];
             float r2 = d * d + 0.01f;
             float sqrt_r2 = sqrtf(r2);
-            float g_sm_d = adj_acc_tile[k] / (r2 * sqrt_r2);
 
             // acc += sm[k] * d / (r2 * sqrtf(r2))
+            float g_sm_d = adj_acc_tile[k] / (r2 * sqrt_r2);
             adj_sm_sum += d * g_sm_d;
+            float adj_d = sm[threadIdx.x] * g_sm_d;
+
+            // float r2 = d * d + 0.01f
+            adj_d -= 2.0f * d * (sqrt_r2 + 0.5f * r2 * rsqrtf(r2))
+                     * (sm[threadIdx.x] * d / (r2 * sqrt_r2)) * g_sm_d;
             // float d = sx[k] - xi
-            adj_sx_sum += (sm[threadIdx.x]
-                           - 2.0f * d * (sqrt_r2 + 0.5f * r2 * rsqrtf(r2))
-                           * (sm[threadIdx.x] * d / (r2 * sqrt_r2))) * g_sm_d;
+            adj_sx_sum += adj_d;
         }
         __syncthreads();
 

@@ -178,13 +178,26 @@ extern "C" __global__ void splat_image_adj(const float *__restrict__ centre,
             float g_light_alpha = rgb[trip] * adj_sum;
             adj_light += alpha * g_light_alpha;
             adj_alpha += light * g_light_alpha;
-            float exp_d = expf(-0.5f * d * d);
+            float adj_rgb_sum = 0.0f;
+            if (i < pixels)
+                adj_rgb_sum = light * alpha * adj_sum;
+            float adj_o_sum = 0.0f;
+
+            // float alpha = o[k] * expf(-0.5f * d * d)
+            if (i < pixels)
+                adj_o_sum = expf(-0.5f * d * d) * adj_alpha;
 
             // float d = (i * 0.1f - c[k]) / s[k]
-            float g_i_c = -o[trip] * exp_d * d * adj_alpha / s[trip];
-            // float alpha = o[k] * expf(-0.5f * d * d)
-            block_add_4(&adj_rgb[trip], light * alpha * adj_sum, &adj_o[trip], exp_d * adj_alpha,
-                        &adj_c[trip], -g_i_c, &adj_s[trip], -d * g_i_c);
+            float g_i_c = -o[trip] * expf(-0.5f * d * d) * d * adj_alpha / s[trip];
+            float adj_c_sum = 0.0f;
+            if (i < pixels)
+                adj_c_sum = -g_i_c;
+            float adj_s_sum = 0.0f;
+            if (i < pixels)
+                adj_s_sum = -(d * g_i_c);
+            if ((int)(blockIdx.x * BATCH) < pixels)
+                block_add_4(&adj_rgb[trip], adj_rgb_sum, &adj_o[trip], adj_o_sum, &adj_c[trip],
+                            adj_c_sum, &adj_s[trip], adj_s_sum);
         }
         __syncthreads();
         if (first + t < points) {

@@ -283,8 +283,7 @@ extern "C" __global__ void splat_tiles_adj(const Splat *splats, Splat *adj_splat
 
                     // float alpha = fminf(0.99f, s.opacity * expf(power))
                     if (s.opacity * expf(power) < 0.99f) {
-                        float exp_power = expf(power);
-                        float adj_power = s.opacity * exp_power * adj_alpha;
+                        float adj_power = s.opacity * expf(power) * adj_alpha;
 
                         // float power = -0.5f * (s.conic.x * dx * dx + s.conic.z * dy * dy)
                         //     - s.conic.y * dx * dy
@@ -294,22 +293,26 @@ extern "C" __global__ void splat_tiles_adj(const Splat *splats, Splat *adj_splat
                         adj_dx += s.conic.y * g_s_conic_y_dx;
 
                         // Splat s = batch[j]
-                        atomicAdd(&adj_batch[trip].mean.x, adj_dx);
-                        atomicAdd(&adj_batch[trip].mean.y,
-                                  2.0f * s.conic.z * dy * g_sum_s_conic_x
-                                  - s.conic.y * dx * adj_power);
-                        atomicAdd(&adj_batch[trip].conic.x, dx * dx * g_sum_s_conic_x);
-                        atomicAdd(&adj_batch[trip].conic.y, dx * g_s_conic_y_dx);
-                        atomicAdd(&adj_batch[trip].conic.z, dy * dy * g_sum_s_conic_x);
-                        atomicAdd(&adj_batch[trip].opacity, exp_power * adj_alpha);
+                        if (inside) {
+                            atomicAdd(&adj_batch[trip].mean.x, adj_dx);
+                            atomicAdd(&adj_batch[trip].mean.y,
+                                      2.0f * s.conic.z * dy * g_sum_s_conic_x
+                                      - s.conic.y * dx * adj_power);
+                            atomicAdd(&adj_batch[trip].conic.x, dx * dx * g_sum_s_conic_x);
+                            atomicAdd(&adj_batch[trip].conic.y, dx * g_s_conic_y_dx);
+                            atomicAdd(&adj_batch[trip].conic.z, dy * dy * g_sum_s_conic_x);
+                            atomicAdd(&adj_batch[trip].opacity, expf(power) * adj_alpha);
+                        }
                     }
                 }
             }
 
             // Splat s = batch[j]
-            atomicAdd(&adj_batch[trip].color.x, adj_s.color.x);
-            atomicAdd(&adj_batch[trip].color.y, adj_s.color.y);
-            atomicAdd(&adj_batch[trip].color.z, adj_s.color.z);
+            if (inside) {
+                atomicAdd(&adj_batch[trip].color.x, adj_s.color.x);
+                atomicAdd(&adj_batch[trip].color.y, adj_s.color.y);
+                atomicAdd(&adj_batch[trip].color.z, adj_s.color.z);
+            }
         }
         __syncthreads();
         if (start + rank < range.y) {

@@ -30,6 +30,9 @@ TURNED = {
     "an index of the other thread's": "int key = (7 * t + i) % 8;"
     " for (int j = 0; j < 16; ++j) a += s[j] * w[(key + j) % 8] * xi;",
     "beside its own element": "for (int j = 0; j < 16; ++j) a += s[j] * sinf(s[j] - s[t]); a *= s[t];",
+    "threads that have an element": "if (i < n) for (int j = 0; j < 16; ++j) a += s[j] * xi;",
+    "in a loop": "for (int j = 0; j < 16; ++j) if (i < n) a += s[j] * xi;",
+    "the first threads of two": "if (i < n && 4 >= 2 * t) for (int j = 0; j < 16; ++j) a += s[j] * xi;",
     "a position of the other thread's": "for (int j = 0; j < 16; ++j) a += s[j] * w[i % 8] * xi * (i - j);",
 }
 LEFT = {
@@ -39,7 +42,12 @@ LEFT = {
     "another element": "for (int j = 0; j < 16; ++j) a += s[(j + 1) % 16] * xi;",
     "an element that others have, too": "for (int j = 0; j < 16; ++j) a += s[j] * sinf(s[15 - t]) * xi;",
     "a guard": "for (int j = 0; j < 16; ++j) if (j != t) a += s[j] * xi;",
-    "threads that stay behind": "if (i < n) for (int j = 0; j < 16; ++j) a += s[j] * xi;",
+    "a guard of a thread and an element": "for (int j = 0; j < 16; ++j) if (i < n - j) a += s[j] * xi;",
+    "the last threads": "if (i >= n) for (int j = 0; j < 16; ++j) a += s[j] * xi;",
+    "the last threads, counted down": "if (16 - t < n) for (int j = 0; j < 16; ++j) a += s[j] * xi;",
+    "the others": "if (i < n) a = xi; else for (int j = 0; j < 16; ++j) a += s[j] * xi;",
+    "threads by their values": "if (xi < 0.5f) for (int j = 0; j < 16; ++j) a += s[j] * xi;",
+    "threads by memory": "if (t < w[i]) for (int j = 0; j < 16; ++j) a += s[j] * xi;",
     "counted by each thread": "for (int j = 0; j < 1 + t; ++j) a += s[j] * xi;",
     "counted by data": "int m = n < 16 ? n : 16; for (int j = 0; j < m; ++j) a += s[j] * xi;",
 }

@@ -15,6 +15,7 @@ from ...ir import (
     Assign,
     Banner,
     Binary,
+    Body,
     Call,
     Cast,
     Comment,
@@ -47,7 +48,7 @@ class Rows:
 
     `axes`: for each dimension, the axis whose coordinate all stores use as index, or "".
     `widths`: the upper bound of each axis's coordinate, as the author spells it.
-    `reads`: the primal's reads of the array that all threads of the block reach.
+    `reads`: the primal's reads of the array that all threads of a row reach, or those before one of them.
     """
 
     axes: tuple[str, ...]
@@ -55,8 +56,16 @@ class Rows:
     reads: frozenset[Stmt]
 
     def read_by_all(self, sites: Collection[Site]) -> bool:
-        """Whether the contributions come from reads that all threads of the block reach."""
+        """Whether all contributions come from such reads."""
         return bool(sites) and all(site.stmt in self.reads for site in sites)
+
+
+def without_loops(body: Body) -> Iterator[Stmt]:
+    """Yield the statements of a body and of the branches in it."""
+    for stmt in body:
+        yield stmt
+        if isinstance(stmt, If):
+            yield from without_loops((*stmt.then, *stmt.other))
 
 
 def counted_range(loop: For) -> tuple[Sym, Expr] | None:
@@ -99,7 +108,7 @@ def flat(stmt: Stmt) -> bool:
         case Quote() | Comment() | Banner():
             return True
         case If(_, then, other):
-            return all(flat(s) and not (isinstance(s, Accumulate) and s.how != "local") for s in then + other)
+            return all(map(flat, (*then, *other)))
         case _:
             return False
 

@@ -36,6 +36,7 @@ from ...ir import (
     Declare,
     Expr,
     Function,
+    If,
     LoopId,
     Place,
     Pointer,
@@ -310,13 +311,13 @@ class Ownership:
     # ---- rows of threads ----------------------------------------------------
 
     def rows(self, array: Sym, places: Mapping[Stmt, Place]) -> Rows | None:
-        """How threads map to a shared array that all of them read equally often; None if unknown.
+        """How threads map to a shared array that those of a row read equally often; None if unknown.
 
-        Considers only the reads that all threads of the block reach.
+        Considers only the reads that each thread of a row reaches, or each before the last that does.
         """
         if self.sharing is None:
             return None
-        sites = {s: p for s, p in places.items() if self._by_all(s)}
+        sites = {s: p for s, p in places.items() if self._by_rows(s)}
         if not sites:
             return None
         stores: list[Place] = []
@@ -341,14 +342,17 @@ class Ownership:
     def _own(self) -> Own:
         return Own(self.access.kernel.body, self.access.block_dimensions)
 
-    def _by_all(self, stmt: Stmt) -> bool:
-        """Whether all threads of the block reach a statement together."""
+    def _by_rows(self, stmt: Stmt) -> bool:
+        """Whether all threads of a row of the block reach a statement, or those before one of them."""
         assert self.sharing is not None
-        around = self.sharing.v.scope_of[stmt].outwards()
-        return all(
-            scope.owner is None or (scope.loop is not None and scope.loop not in self.sharing.uniform.parting)
-            for scope in around
-        )
+        parting = self.sharing.uniform.parting
+        for scope in self.sharing.v.scope_of[stmt].outwards():
+            if isinstance(scope.owner, If):
+                if scope.role != "then" or not self._own.closed_below(scope.owner.cond):
+                    return False
+            elif scope.owner is not None and (scope.loop is None or scope.loop in parting):
+                return False
+        return True
 
     def _width(self, axis: str, sites: Mapping[Stmt, Place]) -> Const | None:
         """An upper bound of a coordinate of the threads that reach these places.

@@ -296,7 +296,7 @@ def needed(body: Body, adds: Collection[Accumulate]) -> Body:
     """The statements of a loop's body that some of its additions need, and these. Raises NotKnown."""
 
     def others(stmt: Stmt) -> Body | None:
-        outside = isinstance(stmt, Accumulate) and stmt.target.sym.storage == "parameter"
+        outside = isinstance(stmt, Accumulate) and stmt.target.sym.storage not in PRIVATE
         return () if outside and stmt not in adds else None
 
     try:

@@ -16,6 +16,8 @@ coordinates, are the terms (j, t) of the thread t = j for each of its elements, 
 That holds if N is blockDim.x; or if N is a literal, each thread that adds has
 threadIdx.x < N, and all stores to the tile go to a[..][threadIdx.x]: a thread reads
 a[..][N - 1], so it was stored, and only a thread with threadIdx.x == N - 1 can do that.
+Where only threads for which a guard holds run the loop, it holds for those before them, too: if it
+holds for none that exists, it holds for none in the sum.
 
 The barriers before and after the sum have no counterpart in the primal; redundant ones
 are removed (see `eliminate_barriers`). If a condition fails, the additions stay atomic.
@@ -23,7 +25,7 @@ are removed (see `eliminate_barriers`). If a condition fails, the additions stay
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from ....analysis.constants import is_named
@@ -58,9 +60,9 @@ from ....ir import (
 )
 from ...common.adjoint_names import total_of
 from ...common.algebra import converted, real
-from ...common.mod_ref import sets, written
+from ...common.mod_ref import written
 from ...common.thread_ownership import Own
-from ...common.thread_rows import Rows, counted_range, declared_in, flat, positional
+from ...common.thread_rows import Rows, counted_range, declared_in, flat, positional, without_loops
 from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.dead_code import without_unused
 from ..scalar.simplify import simplify
@@ -68,7 +70,7 @@ from ..uniformity import Alike
 from .block_sums import BYTES, shared_bytes
 from .contributions import NotKnown, Other
 from .scalar_replacement import gathered_in, owned, plain, without_arrays
-from .slicing import used
+from .tile_nests import replaced
 
 VALUES = 8  # the maximum number of per-thread values that go through shared memory
 
@@ -145,7 +147,8 @@ class _Turning:
         out: list[Stmt] = []
         for stmt in body:
             new: list[Stmt] = [stmt]
-            if isinstance(stmt, For) and (made := self.loop(stmt)) is not None:
+            guarded = _guarded(stmt)
+            if guarded is not None and (made := self.loop(stmt, *guarded)) is not None:
                 new = made
             elif isinstance(stmt, Loop | If) and self.alike.together(stmt):
                 self.around.append(stmt)
@@ -162,27 +165,31 @@ class _Turning:
 
     # ---- one loop -----------------------------------------------------------
 
-    def loop(self, loop: For) -> list[Stmt] | None:
-        """A loop without such additions, and the one that gathers them; None if it has none."""
+    def loop(self, top: Stmt, loop: For, guards: tuple[Expr, ...]) -> list[Stmt] | None:
+        """A loop without such additions, and the one that gathers them; None if it has none.
+
+        A thread runs the loop where its guards hold; `top` is the outermost branch that they are of.
+        """
         found = counted_range(loop)
         if found is None or not self.alike.together(loop) or not all(map(flat, loop.body)):
             return None
         counter, count = found
-        made = (self.turn(stmt, loop, counter, count) for stmt in loop.body)
+        made = (self.turn(stmt, loop, counter, count) for stmt in without_loops(loop.body))
         turns = [one for one in made if one is not None]
         if not turns:
             return None
         kept = dict(self.before), dict(self.tiles)
         try:
-            sums, adding = self.collected(loop, counter, count, turns)
+            sums, adding = self.collected(top, loop, guards, counter, count, turns)
         except NotKnown:
             self.before, self.tiles = kept
             return None
-        gone = {t.add for t in turns}
-        rest = tuple(s for s in loop.body if s not in gone)
+        rest = replaced(loop.body, {}, {t.add for t in turns})
         inside = declared_in(rest)
         lasts = any(written(s) - inside for s in rest)  # also under a condition, and where it isn't a sum
-        left = [replace(loop, body=rest)] if lasts else []
+        left: list[Stmt] = [replace(loop, body=rest)] if lasts else []
+        for guard in reversed(guards):
+            left = [If(guard, tuple(left))] if left else []
         return [*left, Barrier(), *sums, *adding, Barrier()]
 
     def turn(self, stmt: Stmt, loop: For, counter: Sym, count: Expr) -> _Turn | None:
@@ -227,69 +234,57 @@ class _Turning:
     # ---- the sums -----------------------------------------------------------
 
     def collected(
-        self, loop: For, counter: Sym, count: Expr, turns: list[_Turn]
+        self,
+        top: Stmt,
+        loop: For,
+        guards: tuple[Expr, ...],
+        counter: Sym,
+        count: Expr,
+        turns: list[_Turn],
     ) -> tuple[list[Stmt], list[Stmt]]:
-        """The loop that gathers the additions, and the additions to their elements."""
+        """The loop that gathers the additions, and the additions to their elements. Raises NotKnown."""
         before: list[Stmt] = []
         inner: list[Stmt] = []
         after: list[Stmt] = []
         other = Sym(counter.name, INT)
         for axis in dict.fromkeys(t.axis for t in turns):
-            mine = {t.add: t for t in turns if t.axis == axis}
-            array = next(iter(mine)).target.sym.of
+            mine = [t for t in turns if t.axis == axis]
+            array = mine[0].add.target.sym.of
             rows = None if array is None else self.rows(array)
             assert rows is not None
             exchange = _Exchange(
                 {counter: self.coordinate(axis), Special("threadIdx", axis): Place(other, (), INT)},
-                {sym: replace(sym) for sym in declared_in(loop.body)},
                 made=self,
+                top=top,
                 loop=loop,
                 counter=counter,
                 axis=axis,
                 rows=rows,
             )
-            said: Quote | None = None
-            needed = self.needed(loop, mine)
-            for stmt in loop.body:
-                if isinstance(stmt, Quote):
-                    said = stmt
-                elif isinstance(stmt, Accumulate) and stmt in mine:
-                    target = mine[stmt].target
-                    assert isinstance(target.type, Scalar)
-                    total = total_of(target)
-                    place = Place(total, (), target.type)
-                    before.append(Declare(total, real(0.0, target.type)))
-                    inner += [replace(said)] if said is not None else []
-                    said = None
-                    amount = exchange.expression(stmt.amount)
-                    inner.append(replace(stmt, target=place, amount=amount, how="local", why=""))
-                    after.append(Accumulate(target, place, "owner", why=stmt.why, sites=sum_of_sites(target)))
-                elif stmt in needed:
-                    inner.append(exchange.statement(stmt))
+            totals: dict[Accumulate, Place] = {}
+            for one in mine:
+                target = one.target
+                assert isinstance(target.type, Scalar)
+                total = Place(total_of(target), (), target.type)
+                totals[one.add] = total
+                before.append(Declare(total.sym, real(0.0, target.type)))
+                sites = sum_of_sites(target)
+                after.append(Accumulate(target, total, "owner", why=one.add.why, sites=sites))
+            again = exchange.replay(loop.body, totals)
+            for guard in reversed(guards):
+                again = (If(exchange.expression(guard), again),)
+            inner += again
         test = Binary("<", Place(other, (), INT), converted(count, INT), BOOL)
         step = Assign(Place(other, (), INT), Const(1, INT), "+=", spelling=f"++{other.name}")
         head = Declare(other, Const(0, INT))
         axes = " and ".join(sorted({t.axis for t in turns}))
         say = Comment(f"contributions of the threads along {axes} to this thread's elements")
-        again = For((head,), test, (step,), tuple(inner), pragmas=loop.pragmas)
-        return [*before, say, again], after
+        whole = For((head,), test, (step,), tuple(inner), pragmas=loop.pragmas)
+        return [*before, say, whole], after
 
-    def needed(self, loop: For, turns: Iterable[Accumulate]) -> set[Stmt]:
-        """The statements of a loop's body that compute the amounts."""
-        inside = declared_in(loop.body)
-        found: set[Stmt] = set()
-        for add in turns:
-            syms = add.amount.symbols & inside
-            for stmt in reversed(loop.body[: loop.body.index(add)]):
-                if not isinstance(stmt, Quote | Comment) and sets(stmt) & syms:
-                    found.add(stmt)
-                    syms |= {s for part in statements((stmt,)) for s in used(part)} & inside
-        return found
-
-    def put_down(self, sym: Sym, loop: For, rows: Rows) -> Sym:
+    def put_down(self, sym: Sym, home: Stmt, rows: Rows) -> Sym:
         """The shared tile that holds every thread's value of a variable during a loop."""
         assert isinstance(sym.type, Scalar)
-        home: Stmt = loop
         for outer in reversed(self.around):
             if isinstance(outer, If) or sym in written(outer) | declared_in((outer,)):
                 break
@@ -314,11 +309,24 @@ class _Turning:
         return self.tiles[home, sym]
 
 
+def _guarded(stmt: Stmt) -> tuple[For, tuple[Expr, ...]] | None:
+    """A loop, and the conditions under which a thread runs it."""
+    match stmt:
+        case For():
+            return stmt, ()
+        case If(cond, (*said, inner), ()) if all(isinstance(s, Quote | Comment) for s in said):
+            found = _guarded(inner)
+            return None if found is None else (found[0], (cond, *found[1]))
+        case _:
+            return None
+
+
 @dataclass(kw_only=True)
 class _Exchange(Other):
     """Another thread of the row in this one's iteration: coordinate and counter are exchanged."""
 
     made: _Turning
+    top: Stmt
     loop: For
     counter: Sym
     axis: str
@@ -326,6 +334,10 @@ class _Exchange(Other):
 
     def __post_init__(self) -> None:
         self.changed = {s for stmt in self.loop.body for s in written(stmt)}
+
+    def renamed(self, sym: Sym) -> Sym:
+        """This thread's own variable of that name is in another loop."""
+        return replace(sym)
 
     def lasts(self, sym: Sym) -> bool:
         if sym.storage == "shared":
@@ -355,6 +367,6 @@ class _Exchange(Other):
             return converted(self.expression(meaning), e.type)
         if self.made.alike.same(e):
             return e
-        tile = self.made.put_down(e.sym, self.loop, self.rows)
+        tile = self.made.put_down(e.sym, self.top, self.rows)
         index = (other if a == self.axis else self.made.coordinate(a) for a in reversed(self.made.axes))
         return Place(tile, tuple(index), e.type)

@@ -24,7 +24,7 @@ position are then symmetric, as in a sum over pairs.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 
 from ....analysis.symbolic.polynomials import Poly, variable
@@ -59,7 +59,7 @@ from ...common.jumps import stays
 from ...common.mod_ref import meets
 from ...common.replay import all_of
 from ...common.thread_coordinates import Point, Points, both
-from ...common.thread_rows import counted_range, declared_in
+from ...common.thread_rows import counted_range, declared_in, without_loops
 from ...common.wording import listed
 from ..contribution_audit import accounted
 from ..scalar.dead_code import without_unused
@@ -249,7 +249,7 @@ class _Interchange:
         """The additions of a loop to elements that threads along one axis have in common, by that axis."""
         found: dict[str, list[Accumulate]] = {}
         inside = declared_in(loop.body)
-        for stmt in _without_loops(loop.body):
+        for stmt in without_loops(loop.body):
             if isinstance(stmt, Accumulate) and not any(e.symbols & inside for e in stmt.target.index):
                 axis = self.axis(stmt, counter)
                 if axis:
@@ -380,11 +380,3 @@ class _Interchange:
         apart = [(one - two).constant for one in rests for two in rests]
         moved = any(mine in rest.atoms for rest in rests)
         return not moved and all(d is not None and abs(d) < scale for d in apart)
-
-
-def _without_loops(body: Body) -> Iterator[Stmt]:
-    """The statements of a body and of the branches in it."""
-    for stmt in body:
-        yield stmt
-        if isinstance(stmt, If):
-            yield from _without_loops((*stmt.then, *stmt.other))

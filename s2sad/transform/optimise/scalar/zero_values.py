@@ -33,7 +33,7 @@ from ....ir import (
 from ...common.algebra import is_const
 from ...common.mod_ref import removable, sets, written
 
-_BOUNDED = ("sin", "cos", "tanh", "erf", "atan", "fabs", "fmin", "fmax")
+BOUNDED = ("sin", "cos", "tanh", "erf", "atan", "fabs", "fmin", "fmax")
 
 
 def zero_after(body: Sequence[Stmt], zero: frozenset[Sym]) -> frozenset[Sym]:
@@ -126,7 +126,7 @@ def may_be_infinite(value: object, values: Mapping[Sym, Expr]) -> bool:
                 waiting.append(values[sym])
             case Binary("/", _, divisor) if is_floating(part) and not isinstance(divisor, Const):
                 return True
-            case Call(rule=rule) if rule not in _BOUNDED:
+            case Call(rule=rule) if rule not in BOUNDED:
                 return True
             case _ if isinstance(part, Expr):
                 waiting += part.operands
@@ -139,4 +139,4 @@ def does(stmt: Stmt) -> bool:
     return not isinstance(stmt, Quote | Comment | Banner)
 
 
-__all__ = ["does", "idle", "may_be_infinite", "vanishes", "zero_after"]
+__all__ = ["BOUNDED", "does", "idle", "may_be_infinite", "vanishes", "zero_after"]

@@ -1,0 +1,239 @@
+"""Guard what threads without a result of their own would add, where it might not be finite.
+
+    float adj_acc = 0.0f;                          float adj_acc = 0.0f;
+    if (i < n)                                     if (i < n)
+        adj_acc = adj_y[i];                            adj_acc = adj_y[i];
+    …                                              …
+    __syncthreads();                       ->      __syncthreads();
+    for (int q = 0; q < T; ++q)                    if (i < n)
+        adj_ws[q] += adj_acc / here;                   for (int q = 0; q < T; ++q)
+    __syncthreads();                                       adj_ws[q] += adj_acc / here;
+                                                   __syncthreads();
+
+A thread for which the guard of the stores doesn't hold runs the sweep only to reach its barriers. The
+adjoints of its values are zero, but zero divided by its `here`, which is zero where it has no element, is
+NaN, and another thread's gradient would become NaN with it.
+
+`guard_zero_adjoints` moves what follows a guard into it. This pass guards what can't move: between two
+barriers, or in a loop with barriers. What the guard compares doesn't change from one to the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from ....analysis.float_bounds import Bounds
+from ....analysis.float_ranges import FloatRanges
+from ....analysis.ssa import Loop
+from ....fixpoint import rounds
+from ....ir import (
+    Accumulate,
+    Assign,
+    Binary,
+    Body,
+    Call,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    If,
+    Place,
+    Select,
+    Special,
+    Stmt,
+    Sym,
+    While,
+    expressions,
+    is_floating,
+    rebuilt,
+    scalar_type,
+    statements,
+    substituted,
+    walk,
+)
+from ...common.algebra import real, rewrite
+from ...common.jumps import exits
+from ...common.mod_ref import meets, written
+from ...common.replay import conjuncts
+from ..scalar.zero_values import BOUNDED, idle, zero_after
+from ..uniformity import Alike
+
+PRIVATE = ("local", "tape")
+FINITE = frozenset(
+    {*BOUNDED, "atan2", "cbrt", "ceil", "convert", "copysign", "erfc", "fdim", "floor", "fma", "hypot", "neg"}
+    | {"norm", "norm3d", "norm4d", "normcdf", "rint", "round", "saturate", "sincos", "sqrt", "trunc"}
+)
+"""Functions without a pole whose values don't overflow."""
+POSITIVE = frozenset({"log", "log2", "log10", "rsqrt"})
+"""Functions with a pole at zero only."""
+FOLLOWED = 32
+"""Names in one expression that are followed to their values."""
+
+
+def guard_idle_threads(body: Body, functions: Iterable[Body]) -> Body:
+    """The body with such guards around additions to memory; `functions` are the bodies of those it calls."""
+    if not any(map(meets, body)):
+        return body
+    calls = any(_Values(f, False).any_infinite(statements(f)) for f in functions)
+    for guard in dict.fromkeys(_guards(body)):
+        body = _Guarding(guard, _Values(body, calls, guard)).body(body, frozenset())[0]
+    return body
+
+
+def _guards(body: Body) -> Iterator[Expr]:
+    """Yield the conditions of branches that all of the body can evaluate again.
+
+    Not those of the position in the block alone: the threads that aren't chosen have elements, too.
+    """
+    values = {s.sym: s.init for s in body if isinstance(s, Declare)}
+    changed = frozenset[Sym]().union(*map(written, body))
+
+    def in_block(expr: Expr) -> bool:
+        for e in walk(expr):
+            if isinstance(e, Special) and e.name == "blockIdx":
+                return False
+            if isinstance(e, Place):
+                value = None if e.sym in changed else values.get(e.sym)
+                if not isinstance(value, Expr) or not in_block(value):
+                    return False
+        return True
+
+    for stmt in statements(body):
+        if isinstance(stmt, If) and not stmt.other:
+            places = [e for e in walk(stmt.cond) if isinstance(e, Place)]
+            known = all(not e.index and (e.sym in values or e.sym.storage == "parameter") for e in places)
+            if known and not in_block(stmt.cond):
+                yield stmt.cond
+
+
+class _Values:
+    """Which values may be infinite or NaN where what they are computed from is finite.
+
+    A divisor that all threads have in common isn't meant, nor what the intervals of its parts exclude.
+    `calls`: whether those of functions may be. What threads for which a `guard` holds compute doesn't count.
+    """
+
+    def __init__(self, body: Body, calls: bool, guard: Expr | None = None) -> None:
+        self.calls = calls
+        self.tested = frozenset[Sym]() if guard is None else guard.symbols
+        self.alike = Alike(body, steady=True)
+        self.ranges = FloatRanges()
+        sources: list[tuple[Sym, Expr]] = []
+        idle = substituted(body, lambda s: s.other if isinstance(s, If) and holds(guard, s.cond) else None)
+        for stmt in statements(idle):
+            match stmt:
+                case Declare(sym, value) if isinstance(value, Expr):
+                    sources.append((sym, value))
+                case Assign(Place(sym, ()), value) | Accumulate(Place(sym, ()), value):
+                    sources.append((sym, value))
+                case _:
+                    pass
+        changed = frozenset[Sym]().union(*map(written, body))
+        self.once = {sym: value for sym, value in sources if sym not in changed}
+        self.infinite = frozenset[Sym]()
+        for _ in rounds(len(sources), "what may be infinite"):  # it only grows
+            new = self.infinite | {sym for sym, value in sources if self.may_be_infinite(value)}
+            if new == self.infinite:
+                break
+            self.infinite = new
+
+    def any_infinite(self, stmts: Iterable[Stmt]) -> bool:
+        return any(self.may_be_infinite(e) for s in stmts for e in expressions(s))
+
+    def may_be_infinite(self, value: Expr) -> bool:
+        for part in walk(value):
+            match part:
+                case Place(sym, ()) if sym in self.infinite:
+                    return True
+                case Binary("/", _, divisor) if is_floating(part):
+                    if not self.common(divisor) and self.bounds(divisor).has_zero:
+                        return True
+                case Call(callee=str()):
+                    if self.calls:
+                        return True
+                case Call(args=(arg, *_), rule=rule) if is_floating(part) and rule not in FINITE:
+                    defined = rule in POSITIVE and self.bounds(arg).low > 0.0
+                    if not (defined or self.common(part) or self.bounds(part).finite):
+                        return True
+                case _:
+                    pass
+        return False
+
+    def common(self, expr: Expr) -> bool:
+        """Whether all threads have a value in common, and the guard doesn't ask for it."""
+        return self.alike.same(expr) and self.tested.isdisjoint(expr.symbols)
+
+    def bounds(self, expr: Expr) -> Bounds:
+        """The interval of an expression, in which names stand for their values."""
+        left = FOLLOWED
+
+        def change(e: Expr) -> Expr | None:
+            nonlocal left
+            value = self.once.get(e.sym) if isinstance(e, Place) and not e.index else None
+            if value is None or left == 0:
+                return None
+            left -= 1
+            return rewrite(value, change)
+
+        return self.ranges.bounds(None, rewrite(expr, change))
+
+
+def holds(guard: Expr | None, cond: Expr) -> bool:
+    """Whether a guard holds where a condition does."""
+    return guard is not None and set(conjuncts(guard)) <= set(conjuncts(cond))
+
+
+@dataclass(frozen=True)
+class _Guarding:
+    """Guards with one condition."""
+
+    guard: Expr
+    values: _Values
+
+    def body(self, body: Body, zero: frozenset[Sym]) -> tuple[Body, frozenset[Sym]]:
+        """A body, and what is zero after it where the guard doesn't hold, given what is before it."""
+        out: list[Stmt] = []
+        for stmt in body:
+            new, zero = self.statement(stmt, zero)
+            out.append(new)
+        return tuple(out), zero
+
+    def statement(self, stmt: Stmt, zero: frozenset[Sym]) -> tuple[Stmt, frozenset[Sym]]:
+        if not written(stmt).isdisjoint(self.guard.symbols):
+            return stmt, frozenset()  # the condition has another value
+        if isinstance(stmt, If) and holds(self.guard, stmt.cond):
+            return stmt, zero_after(stmt.other, zero)
+        after = idle(stmt, zero)
+        if after is not None and not meets(stmt):
+            return (If(self.guard, (stmt,)) if self.adds(stmt) else stmt), after
+        match stmt:
+            case Accumulate(target, amount) if after is not None and self.adds(stmt):
+                value = Select(self.guard, amount, real(0.0, scalar_type(target)), amount.type)
+                return replace(stmt, amount=value), after
+            case If(_, then, other):
+                (new, one), (rest, two) = self.body(then, zero), self.body(other, zero)
+                return rebuilt(stmt, lambda b: new if b is then else rest), one & two
+            case For() | While() | DoWhile() if not any(map(exits, statements((stmt,)))):
+                zero = self.at_entry(stmt, zero)
+                return rebuilt(stmt, lambda b: self.body(b, zero)[0]), zero
+            case _:
+                return stmt, zero_after((stmt,), zero)
+
+    def at_entry(self, loop: Loop, zero: frozenset[Sym]) -> frozenset[Sym]:
+        """What is zero where an iteration begins, if `zero` is where the first one does."""
+        for _ in rounds(len(zero), "what is zero in each iteration"):  # it only shrinks
+            after = self.body(loop.body, zero)[1]
+            if zero <= after:
+                break
+            zero &= after
+        return zero
+
+    def adds(self, stmt: Stmt) -> bool:
+        """Whether it adds to memory of other threads what may not be finite."""
+        return any(
+            isinstance(s, Accumulate)
+            and s.target.sym.storage not in PRIVATE
+            and self.values.may_be_infinite(s.amount)
+            for s in statements((stmt,))
+        )

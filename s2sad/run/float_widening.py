@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from .overload_twins import twins_left_out
@@ -42,11 +43,22 @@ class Token(NamedTuple):
     text: str
 
 
+TEXTS = 16
+"""A check compiles the same few texts in several ways; so many are remembered."""
+
+
 def tokens(text: str) -> Iterator[Token]:
     """Yield the text's tokens, which concatenate to the text."""
+    yield from _tokens(text)
+
+
+@lru_cache(TEXTS)
+def _tokens(text: str) -> tuple[Token, ...]:
+    found = []
     for match in _TOKENS.finditer(text):
         kind = match.lastgroup or "other"
-        yield Token("raw" if kind == "fence" else kind, match.group())
+        found.append(Token("raw" if kind == "fence" else kind, match.group()))
+    return tuple(found)
 
 
 _FLOAT_LITERAL = re.compile(
@@ -57,6 +69,7 @@ _TYPES = {"float": "double"} | {
 }
 
 
+@lru_cache(TEXTS)
 def to_double(text: str, function: Callable[[str], str] | None = None) -> str:
     """Rewrite `float` to `double` in the text.
 
@@ -67,6 +80,7 @@ def to_double(text: str, function: Callable[[str], str] | None = None) -> str:
     return _rewritten(text, lambda token: _as_double(token, function))
 
 
+@lru_cache(TEXTS)
 def to_dual(text: str) -> str:
     """Rewrite `float` and `double` to the type of numbers with tangents, and remove `volatile`."""
     return _rewritten(text, _as_dual)

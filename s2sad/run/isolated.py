@@ -19,6 +19,8 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import takewhile
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -34,7 +36,7 @@ from .float_widening import Real
 from .recording import Recording
 from .registry import find
 from .sanitizer_report import Fault, Inspection
-from .shared_mmap import bring_back, fill, lay
+from .shared_mmap import alike, bring_back, fill, lay
 from .structs import by_value
 from .values import Extent, Order, Value
 
@@ -293,12 +295,12 @@ class Isolated:
         """Call a method of the module in the worker; copy arrays there and, unless const, back."""
         with self._lock:
             self._introduce(module)
-            every, size = lay([args])
+            laid, size = lay([args])
             memory = self._room(size)
-            fill(memory, every)
-            answer = self._send(module, what, kernel, geometry, every[0].passed, rest)
+            fill(memory, laid)
+            answer = self._send(module, what, kernel, geometry, laid.batch, rest)
             if what in worker.RUNS:
-                bring_back(memory, every, kernel)
+                bring_back(memory, laid, kernel)
             return answer
 
     def each(
@@ -309,14 +311,14 @@ class Isolated:
         several: Sequence[Mapping[str, Value]],
         rest: tuple[Any, ...],
     ) -> None:
-        """Launch with each set of arguments as `call` does, in a single message to the worker."""
+        """Launch with each set of arguments, which are alike, in a single message to the worker."""
         with self._lock:
             self._introduce(module)
-            every, size = lay(several)
+            laid, size = lay(several)
             memory = self._room(size)
-            fill(memory, every)
-            self._send(module, "each", kernel, geometry, [laid.passed for laid in every], rest)
-            bring_back(memory, every, kernel)
+            fill(memory, laid)
+            self._send(module, "launch", kernel, geometry, laid.batch, rest)
+            bring_back(memory, laid, kernel)
 
     def _send(
         self,
@@ -324,7 +326,7 @@ class Isolated:
         what: str,
         kernel: Signature,
         geometry: tuple[Extent, Extent],
-        places: object,
+        batch: worker.Batch,
         rest: tuple[Any, ...],
     ) -> Any:
         if len(module.signatures) >= _SIGNATURES:
@@ -332,7 +334,7 @@ class Isolated:
         number = len(module.signatures)
         _, known = module.signatures.setdefault(id(kernel), (kernel, number))
         return self._ask(
-            (what, module.number, known, kernel if known == number else None, geometry, places, rest),
+            (what, module.number, known, kernel if known == number else None, geometry, batch, rest),
             self.timeout + (_GRACE if what == "inspect" else 0),
             f"{module.source[3]}: {kernel.name}",
         )
@@ -381,6 +383,8 @@ class IsolatedModule:
         while at < len(several):
             size = sum(value.nbytes for value in several[at].values() if isinstance(value, np.ndarray))
             together = max(1, min(together, _ROOM // (size + 1)))
+            same = takewhile(partial(alike, several[at]), several[at : at + together])
+            together = sum(1 for _ in same)
             begun = time.monotonic()
             self.backend.each(self, kernel, (grid, block), several[at : at + together], rest)
             at += together

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import faulthandler
+import math
 import mmap
 import os
 import pickle
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple, NoReturn
 
@@ -37,20 +38,33 @@ from .values import Extent
 GUARD = 256
 RUNS = ("launch", "push", "record")
 """Requests that run a kernel on the arrays of the caller, which get their new values."""
-_UNTOUCHED = b"\xff" * GUARD  # NaN as floats, which also reveals reads beyond an array
+_UNTOUCHED = 0xFF  # NaN as floats, which also reveals reads beyond an array
 
 
 class Place(NamedTuple):
-    """The place of an array in shared memory."""
+    """The place of an array in the memory of a launch."""
 
     offset: int
     dtype: str | np.dtype[Any]  # a string is sent faster, but has no fields
     shape: tuple[int, ...]
 
 
-def view(memory: mmap.mmap, place: Place) -> NDArray[Any]:
-    """Return the array at that place of the memory."""
-    return np.ndarray(place.shape, np.dtype(place.dtype), memory, place.offset)
+class Batch(NamedTuple):
+    """Launches one after the other: places of their arrays, each launch's other arguments, and its bytes."""
+
+    places: Mapping[str, Place]
+    scalars: Sequence[Mapping[str, Any]]
+    stride: int
+
+
+def views(memory: mmap.mmap, batch: Batch) -> dict[str, NDArray[Any]]:
+    """Return the arrays of all launches, by the launch as the first dimension."""
+    found = {}
+    for name, (offset, kind, shape) in batch.places.items():
+        one = np.ndarray(shape, np.dtype(kind), memory, offset)
+        strides = (batch.stride, *one.strides)
+        found[name] = np.ndarray((len(batch.scalars), *shape), one.dtype, memory, offset, strides)
+    return found
 
 
 class _Server:
@@ -104,11 +118,8 @@ class _Server:
             case ("memory", path, size):
                 with open(path, "r+b") as file:
                     self.memory = mmap.mmap(file.fileno(), size)
-            case ("each", number, known, kernel, geometry, several, rest):
-                for places in several:
-                    self._call(number, "launch", self._known(number, known, kernel), geometry, places, rest)
-            case (what, number, known, kernel, geometry, places, rest):
-                return self._call(number, what, self._known(number, known, kernel), geometry, places, rest)
+            case (what, number, known, kernel, geometry, batch, rest):
+                return self._call(number, what, self._known(number, known, kernel), geometry, batch, rest)
         return None
 
     def _named(self, number: int, name: str) -> None:
@@ -133,39 +144,49 @@ class _Server:
         what: str,
         kernel: Signature,
         geometry: tuple[Extent, Extent],
-        places: Mapping[str, Any],
+        batch: Batch,
         rest: Any,
     ) -> Any:
+        """Call a method of a module for each launch; return what the last one returns."""
         memory = self.memory
         assert memory is not None
-        args = {name: view(memory, p) if isinstance(p, Place) else p for name, p in places.items()}
+        arrays = views(memory, batch)
+        every = [
+            {**scalars, **{name: view[k] for name, view in arrays.items()}}
+            for k, scalars in enumerate(batch.scalars)
+        ]
         if what == "inspect":
             shared_bytes, keywords = rest
-            return self.watched[number].inspect(kernel, *geometry, args, shared_bytes, **keywords)
+            return self.watched[number].inspect(kernel, *geometry, every[0], shared_bytes, **keywords)
         if what not in RUNS:
-            return getattr(self.modules[number], what)(kernel, *geometry, args, *rest)
-        guards = [
-            (name, place.offset + args[name].nbytes)
-            for name, place in places.items()
-            if isinstance(place, Place)
-        ]
-        start = min((end - args[name].nbytes for name, end in guards), default=GUARD) - GUARD
-        memory[start : start + GUARD] = _UNTOUCHED
-        for _, end in guards:
-            memory[end : end + GUARD] = _UNTOUCHED
+            return getattr(self.modules[number], what)(kernel, *geometry, every[0], *rest)
+        guards = _guards(memory, batch)
+        for guard in guards.values():
+            guard[...] = _UNTOUCHED
         shared_bytes, keywords = rest
         runs: Mapping[str, Mapping[int, object]] = {"push": self.duals, "record": self.recorded}
-        found = getattr(runs.get(what, self.modules)[number], what)(
-            kernel, *geometry, args, shared_bytes, **keywords
-        )
-        for name, end in guards:
-            if memory[end : end + GUARD] != _UNTOUCHED:
-                raise LaunchFailed(f"{self.names[number]}: {kernel.name} wrote beyond the end of {name}")
-        if guards and memory[start : start + GUARD] != _UNTOUCHED:
-            raise LaunchFailed(
-                f"{self.names[number]}: {kernel.name} wrote before the start of {guards[0][0]}"
-            )
+        run = getattr(runs.get(what, self.modules)[number], what)
+        for args in every:
+            found = run(kernel, *geometry, args, shared_bytes, **keywords)
+        for where, guard in guards.items():
+            if not (guard == _UNTOUCHED).all():
+                raise LaunchFailed(f"{self.names[number]}: {kernel.name} wrote {where}")
         return found
+
+
+def _guards(memory: mmap.mmap, batch: Batch) -> dict[str, NDArray[np.uint8]]:
+    """Return the bytes behind each array in all launches, and before the first one, by where they are."""
+    ends = {f"beyond the end of {name}": p.offset + _bytes(p) for name, p in batch.places.items()}
+    starts = {f"before the start of {name}": 0 for name in [*batch.places][:1]}
+    shape, strides = (len(batch.scalars), GUARD), (batch.stride, 1)
+    return {
+        where: np.ndarray(shape, np.uint8, memory, offset, strides)
+        for where, offset in {**ends, **starts}.items()
+    }
+
+
+def _bytes(place: Place) -> int:
+    return math.prod(place.shape) * np.dtype(place.dtype).itemsize
 
 
 def serve(line: Connection) -> None:

@@ -130,6 +130,7 @@ class Objective:
         self._seeds = {name: self._taken(name, seeds) for name in seeds}
         self.excluded = {name: int((~mask).sum()) for name, mask in self._finite.items()}
         self.launches = 1
+        self._relative: dict[str, Reals] = {}
 
     @property
     def whole(self) -> bool:
@@ -153,11 +154,9 @@ class Objective:
             moved = [self._moved(p, h) for p in wanted[first : first + count] for h in (step, step / 2)]
             runs = self._run([args for above, below, _ in moved for args in (above, below)])
             self.launches += len(runs)
-            found = [
-                self._difference(high, low, width)
-                for high, low, (_, _, width) in zip(runs[::2], runs[1::2], moved, strict=True)
-            ]
-            widths = [width for _, _, width in moved[::2]]
+            widths = [width for _, _, width in moved]
+            found = list(self._differences(runs[::2], runs[1::2], np.array(widths)))
+            widths = widths[::2]
             for wide, narrow, width in zip(found[::2], found[1::2], widths, strict=True):
                 value = (4 * narrow.slope - wide.slope) / 3
                 spread = abs(wide.slope - narrow.slope)
@@ -169,21 +168,32 @@ class Objective:
                 resolution = _BLUR * (wide.hidden if still else max(noise, 2 * wide.noise))
                 yield Estimate(value, max(spread, noise / 100), kink, resolution, still, width / 2)
 
-    def _difference(self, high: Mapping[str, Array], low: Mapping[str, Array], width: float) -> _Difference:
-        slope = bend = noise = hidden = 0.0
+    def _differences(
+        self, high: Sequence[Mapping[str, Array]], low: Sequence[Mapping[str, Array]], width: Reals
+    ) -> Iterator[_Difference]:
+        """Yield the central difference of each pair of runs."""
+        slope, bend, noise, hidden = (np.zeros(len(width)) for _ in range(4))
         for name, seed in self._seeds.items():
-            up, down, base = self._taken(name, high), self._taken(name, low), self._base[name]
-            slope += float(np.sum(seed * (up - down)))
-            bend += float(np.sum(seed * ((up - base) + (down - base))))
+            up, down = (np.stack([self._taken(name, run) for run in runs]) for runs in (high, low))
+            base = self._base[name]
+            slope += (seed * (up - down)).sum(axis=1)
+            bend += (seed * ((up - base) + (down - base))).sum(axis=1)
             size = np.abs(seed) * (np.abs(up) + np.abs(down)) * np.finfo("f8").eps
-            noise += float(np.sum(size * ((up != base) | (down != base))))
-            hidden += float(np.sum(size))
-        return _Difference(slope / width, 2 * bend / width, noise / width, hidden / width)
+            noise += (size * ((up != base) | (down != base))).sum(axis=1)
+            hidden += size.sum(axis=1)
+        for values in zip(slope / width, 2 * bend / width, noise / width, hidden / width, strict=True):
+            yield _Difference(*map(float, values))
 
     def _taken(self, name: str, arrays: Mapping[str, Array]) -> Reals:
         """Return the values of a dependent, or of its seed, that aren't excluded."""
         array, mask = arrays[name].astype(np.float64, copy=False), self._finite[name]
         return array.reshape(-1) if mask.all() else array[mask]
+
+    def _sizes(self, name: str) -> Reals:
+        """Return what the steps of an array's elements are relative to: `step_size` of each."""
+        if name not in self._relative:
+            self._relative[name] = step_sizes(self._args[name])
+        return self._relative[name]
 
     def _moved(self, probe: Probe, step: float) -> tuple[dict[str, Value], dict[str, Value], float]:
         """Return the arguments above and below, and the distance between them."""
@@ -204,7 +214,7 @@ class Objective:
         else:
             assert probe.element is not None
             at = np.unravel_index(probe.element, value.shape)
-            by = step * step_size(value, probe.element)
+            by = step * float(self._sizes(probe.name)[probe.element])
             above[at] += by
             below[at] -= by
             width = float(above[at] - below[at])
@@ -230,7 +240,7 @@ def probes(name: str, value: Value, gradient: Array, random: np.random.Generator
         *(int(i) for i in np.linspace(0, count - 1, quarter)),
         *(int(i) for i in random.integers(0, count, quarter)),
     }
-    sizes = np.maximum(np.abs(value), _mean(value)).reshape(-1)
+    sizes = step_sizes(value)
     directions = [Probe(name, None, sizes * random.choice((-1.0, 1.0), count)) for _ in range(DIRECTIONS)]
     return [Probe(name, i) for i in sorted(chosen)] + directions
 
@@ -335,6 +345,12 @@ def step_size(value: Value, element: int) -> float:
     if not isinstance(value, np.ndarray):
         return abs(value) or 1.0
     return max(abs(float(value.reshape(-1)[element])), _mean(value))
+
+
+def step_sizes(value: Value) -> Reals:
+    """Return `step_size` of each element of an array."""
+    assert isinstance(value, np.ndarray)
+    return np.maximum(np.abs(value), _mean(value)).reshape(-1).astype(np.float64)
 
 
 def _mean(value: Array) -> float:

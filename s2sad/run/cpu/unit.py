@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from ...signature import Signature
 from .. import halves
-from ..float_widening import Real, Token, to_double, to_dual, tokens
+from ..float_widening import TEXTS, Real, Token, to_double, to_dual, tokens
 from . import rivals, shared, specialised
 
 _WAITS = re.compile(
@@ -92,6 +93,7 @@ def write(
     return "\n".join(lines) + "\n"
 
 
+@lru_cache(TEXTS)
 def apart(text: str, name: str) -> str:
     """Return the text with overloads that float and double distinguish under different names."""
 

@@ -16,7 +16,7 @@ from fuzz.batch import Verdict, judge, judge_texts, prepare
 from fuzz.blocks import program as of_blocks
 from fuzz.generate import program
 from fuzz.structs import disguised
-from tiers import every_third, in_both_shapes
+from tiers import every_sixth, in_both_shapes
 
 from s2sad.options import Mode, Options, assumption
 
@@ -46,7 +46,7 @@ def test_kept_kernels_have_names_of_their_own() -> None:
 @in_both_shapes
 def test_kernels_that_were_wrong_once_are_right(mode: Mode, first: int) -> None:
     """One batch is one translation unit: separately they would take a minute."""
-    kept = every_third(REGRESSIONS, first)
+    kept = every_sixth(REGRESSIONS, first)
     texts = [(source, case, request.over(Options(mode=mode))) for source, case, request in map(read, kept)]
     verdicts = dict(zip((path.stem for path in kept), judge_texts(texts), strict=True))
     assert {name: v.detail for name, v in verdicts.items() if v.kind != "ok"} == {}

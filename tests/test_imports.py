@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -116,6 +117,15 @@ def modules() -> list[Path]:
     return sorted(PACKAGE.rglob("*.py"))
 
 
+def parsed(path: Path) -> ast.Module:
+    return _tree(path.read_text(encoding="utf-8"))
+
+
+@cache
+def _tree(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
 def unit(path: Path) -> str:
     """Return the part of the package that a module belongs to: its folder, or itself."""
     first = path.relative_to(PACKAGE).parts[0]
@@ -125,7 +135,7 @@ def unit(path: Path) -> str:
 def imported(path: Path) -> Iterator[str]:
     """Yield the parts of the package that a module imports, anywhere in the file."""
     inside = path.relative_to(PACKAGE).parts[:-1]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom):
             base = inside[: len(inside) - node.level + 1] if node.level else ()
             words = (*base, *(node.module.split(".") if node.module else ()))
@@ -151,7 +161,7 @@ def graph(folder: Path) -> dict[str, set[str]]:
     for name, path in known.items():
         package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
         said: set[str] = set()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ImportFrom):
                 base = package[: len(package) - node.level + 1] if node.level else []
                 of = ".".join([*base, *([node.module] if node.module else [])])
@@ -260,7 +270,7 @@ def test_every_question_about_a_node_is_answered_once_the_front_end_is_there() -
         if any(
             isinstance(of := getattr(decorator, "func", decorator), ast.Name | ast.Attribute)
             and ast.unparse(of).split(".")[0] in ("lowers", "runs", "dispatch")
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            for node in ast.walk(parsed(path))
             if isinstance(node, ast.FunctionDef)
             for decorator in node.decorator_list
         )

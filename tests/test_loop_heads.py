@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 from fuzz.batch import judge_texts
-from tiers import every_third, in_both_shapes
+from tiers import every_sixth, in_both_shapes
 
 from s2sad.options import Mode, Options
 from s2sad.pipeline import transform
@@ -47,7 +47,7 @@ def case(path: Path, source: str) -> str:
 @in_both_shapes
 def test_loops_of_every_head_have_right_gradients(mode: Mode, first: int) -> None:
     """One batch is one translation unit: separately they would take a minute."""
-    files = every_third(FILES, first)
+    files = every_sixth(FILES, first)
     sources = [path.read_text(encoding="utf-8") for path in files]
     asked = Options(of=("y",), wrt=("x",), mode=mode)
     texts = [(source, case(path, source), asked) for path, source in zip(files, sources, strict=True)]

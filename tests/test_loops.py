@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from fuzz.batch import judge_texts
 from test_fuzz import read
-from tiers import every_third, in_both_shapes
+from tiers import every_sixth, in_both_shapes
 
 import s2sad
 from s2sad.options import Mode, Options
@@ -21,7 +21,7 @@ LOOPS = sorted((Path(__file__).parent / "loops").glob("*.cu"))
 
 @in_both_shapes
 def test_loops_that_nothing_bounds_are_differentiated(mode: Mode, first: int) -> None:
-    loops = every_third(LOOPS, first)
+    loops = every_sixth(LOOPS, first)
     texts = [(source, case, request.over(Options(mode=mode))) for source, case, request in map(read, loops)]
     verdicts = dict(zip((path.stem for path in loops), judge_texts(texts), strict=True))
     assert {name: v.detail for name, v in verdicts.items() if v.kind != "ok"} == {}

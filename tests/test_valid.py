@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from fuzz.batch import judge_texts
 from test_c_semantics import read
-from tiers import every_third, in_both_shapes
+from tiers import every_sixth, in_both_shapes
 
 from s2sad.diagnostics import Code, Rejected
 from s2sad.options import Mode, Options
@@ -72,7 +72,7 @@ def test_a_valid_program_is_taken_or_refused_for_what_it_says(path: Path) -> Non
 @pytest.mark.parametrize("half", [0, 1])
 def test_what_is_taken_has_the_right_gradient(half: int, mode: Mode, first: int) -> None:
     """There are two batches, each one translation unit."""
-    files = every_third(TAKEN[half::2], first)
+    files = every_sixth(TAKEN[half::2], first)
     texts = [(*read(path), Options(of=("y",), wrt=("x",), mode=mode)) for path in files]
     verdicts = dict(zip((path.stem for path in files), judge_texts(texts), strict=True))
     assert {name: v.detail for name, v in verdicts.items() if v.kind != "ok"} == {}

@@ -1,6 +1,6 @@
 """Select the shape in which each kept kernel is judged by default, and only by `.ci/thorough`.
 
-A kernel in one shape takes about a second. By default one of three neighbours is judged in the joint shape
+A kernel in one shape takes about a second. By default one of six neighbours is judged in the joint shape
 and another in the split shape; the rest belongs to the thorough tier.
 """
 
@@ -13,7 +13,8 @@ import pytest
 
 Kept = TypeVar("Kept")
 
-_DEFAULT = (("joint", 0), ("split", 1))
+_OF = 6
+_DEFAULT = (("joint", 0), ("split", 3))
 
 in_both_shapes = pytest.mark.parametrize(
     ("mode", "first"),
@@ -25,15 +26,15 @@ in_both_shapes = pytest.mark.parametrize(
             id=f"{mode}-{first}",
         )
         for mode in ("joint", "split")
-        for first in range(3)
+        for first in range(_OF)
     ],
 )
-"""Calls a test with a `mode` and the `first` of `every_third` kernel to judge in it."""
+"""Calls a test with a `mode` and the `first` of `every_sixth` kernel to judge in it."""
 
 
-def every_third(kept: Sequence[Kept], first: int) -> list[Kept]:
-    """Return every third kernel, from the one numbered `first`."""
-    return list(kept[first::3])
+def every_sixth(kept: Sequence[Kept], first: int) -> list[Kept]:
+    """Return every sixth kernel, from the one numbered `first`."""
+    return list(kept[first::_OF])
 
 
 def half_thorough(names: Iterable[object]) -> list[Any]:
@@ -41,6 +42,15 @@ def half_thorough(names: Iterable[object]) -> list[Any]:
     return [
         pytest.param(name, marks=[pytest.mark.thorough] if number % 2 else [])
         for number, name in enumerate(names)
+    ]
+
+
+def sampled_pairs(ones: Iterable[str], others: Sequence[str]) -> list[Any]:
+    """Return all pairs of two parameters; by default each of the first is in two, with the others in turn."""
+    return [
+        pytest.param(one, other, marks=[] if (k + j) % len(others) < 2 else [pytest.mark.thorough])
+        for k, one in enumerate(ones)
+        for j, other in enumerate(others)
     ]
 
 

@@ -155,8 +155,8 @@ h = 11
 m = 9
 n = 7
 w = { shape = 200, fill = "normal" }
-b = { shape = 200, fill = "normal" }
-x = { shape = 400, fill = "normal" }
+b = { shape = 60, fill = "normal" }
+x = { shape = 200, fill = "normal" }
 y = { shape = 200, fill = "zeros" }
 """
 ROWS = CASE.replace("GRID", "3").replace("BLOCK", "5").replace("WRT", '"w", "b", "x"')

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tiers import sampled_pairs
 
 import s2sad
 from s2sad.emit.batch_block_adds import OWN_NAMES
@@ -65,8 +66,7 @@ def adjoint(body: str, before: str) -> str:
     return transform(Source("k.cu", source), Options(of=("y",), wrt=("x", "w"))).text
 
 
-@pytest.mark.parametrize("form", MACROS)
-@pytest.mark.parametrize("name", LOOPS)
+@pytest.mark.parametrize(("name", "form"), sampled_pairs(LOOPS, MACROS))
 def test_the_kernel_does_not_have_the_value_of_a_constant(name: str, form: str) -> None:
     body, constants = LOOPS[name]
     one, two = (

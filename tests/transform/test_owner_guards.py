@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import random
+from functools import cache
+from types import CodeType
 
 import pytest
 from tiers import half_thorough
@@ -59,8 +61,13 @@ def moved(by: int) -> Expr:
     return var(X) if by == 0 else Binary("+" if by > 0 else "-", var(X), whole(abs(by)), INT)
 
 
+@cache
+def compiled(expr: Expr) -> CodeType:
+    return compile(show(expr).replace("&&", " and "), "condition", "eval")
+
+
 def value(expr: Expr, i: int, n: int, **more: int) -> int:
-    return int(eval(show(expr).replace("&&", " and "), {"i": i, "n": n, **more}))
+    return int(eval(compiled(expr), {"i": i, "n": n, **more}))
 
 
 def contributes(terms: list[Stmt], i: int, n: int) -> bool:

@@ -85,10 +85,11 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
     at += (threads * (steps > 0 ? steps : 0) * (points - 2 > 0 ? points - 2 : 0) * sizeof(float)
            + 15) / 16 * 16;
     float *tape_left_rod = (float *)(tape + at) + thread;
+    // no thread has an element
+    if (rods <= 0)
+        return;
     int rod = blockIdx.x * blockDim.x + threadIdx.x;
     if (rod < rods && points >= 3) {
-        // ---- forward sweep ------------------------------------------------------
-
         for (int s = 0; s < steps; ++s) {
             float left = u[rod * points];
             tape_left_rod[s * threads] = left;
@@ -146,7 +147,7 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
                 adj_u[rod * points + p + 1] += g_sum_left;
                 adj_u[rod * points + p] += adj_here;
             }
-            if (rods > 0 && points >= 3)
+            if (points >= 3)
                 warp_add(&adj_kappa[p], adj_kappa_sum);
         }
         if (rod < rods && points >= 3)

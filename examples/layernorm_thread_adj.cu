@@ -27,8 +27,6 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
     __shared__ float mean_tile[1024];
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row < rows) {
-        // ---- forward sweep ------------------------------------------------------
-
         float mean = 0.0f;
         for (int c = 0; c < cols; ++c)
             mean += x[row * cols + c];
@@ -48,8 +46,6 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
         variance *= per_cols;
 
         float inv_std = rsqrtf(variance + EPS);
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[row * cols + c] = gamma[c] * (x[row * cols + c] - mean) * inv_std + beta[c]
         float adj_mean = -(inv_std * sum_gamma_adj_y);

@@ -44,8 +44,6 @@ extern "C" __global__ void logistic10_adj(const float *first, float *adj_first,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_r_sum = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float x = first[i];
         float dx_dr = 0.0f;
         float dx_dfirst = 1.0f;
@@ -55,8 +53,6 @@ extern "C" __global__ void logistic10_adj(const float *first, float *adj_first,
             dx_dfirst *= slope;
             x = r * x * (1.0f - x);
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // last[i] = x
         float adj_x = adj_last[i];

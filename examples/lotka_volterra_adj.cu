@@ -130,14 +130,15 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
     float *tape_prey = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_pred = (float *)(tape + at) + thread;
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_death = 0.0f;
     float adj_gain = 0.0f;
     float adj_eaten = 0.0f;
     float adj_birth = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float prey = population[2 * i];
         float pred = population[2 * i + 1];
         float birth = rate[0];
@@ -159,8 +160,6 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
             prey += dt / 6.0f * (a1 + 2.0f * a2 + 2.0f * a3 + a4);
             pred += dt / 6.0f * (b1 + 2.0f * b2 + 2.0f * b3 + b4);
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // population[2 * i + 1] = pred
         float adj_pred = adj_population[2 * i + 1];
@@ -267,7 +266,6 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
 
         adj_population[2 * i + 1] += adj_pred;
     }
-    if (n > 0)
-        block_add_4(&adj_rate[3], adj_death, &adj_rate[2], adj_gain, &adj_rate[1], adj_eaten,
-                    &adj_rate[0], adj_birth);
+    block_add_4(&adj_rate[3], adj_death, &adj_rate[2], adj_gain, &adj_rate[1], adj_eaten,
+                &adj_rate[0], adj_birth);
 }

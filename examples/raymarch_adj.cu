@@ -81,8 +81,6 @@ extern "C" __global__ void raymarch_adj(const float *cx, float *adj_cx,
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     float adj_sharpness_sum = 0.0f;
     if (column < width && row < height) {
-        // ---- forward sweep ------------------------------------------------------
-
         // The eye is at the origin and looks along z.
         float dx = (column + 0.5f) / width - 0.5f;
         float dy = (row + 0.5f) / height - 0.5f;
@@ -113,8 +111,6 @@ extern "C" __global__ void raymarch_adj(const float *cx, float *adj_cx,
                 break;
             }
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // depth[row * width + column] = t
         float adj_t = adj_depth[row * width + column];

@@ -62,11 +62,12 @@ extern "C" __global__ void relax_adj(const float *__restrict__ x, float *__restr
                                      const float *__restrict__ w, float *__restrict__ adj_w,
                                      float *__restrict__ y, const float *__restrict__ adj_y, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * BLOCK + threadIdx.x;
     float adj_w_sum[STEPS] = {0.0f};
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float left = i > 0 ? x[i - 1] : 0.0f;
         float right = i + 1 < n ? x[i + 1] : 0.0f;
         float s = 0.25f * (left + 2.0f * x[i] + right);
@@ -80,8 +81,6 @@ extern "C" __global__ void relax_adj(const float *__restrict__ x, float *__restr
             tape_ds_ds[k] = 1.0f + w[k] * cosine;
             s = s + w[k] * sine;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = s
         float adj_s = adj_y[i];
@@ -100,6 +99,5 @@ extern "C" __global__ void relax_adj(const float *__restrict__ x, float *__restr
         if (i > 0)
             atomicAdd(&adj_x[i - 1], g_sum_left);
     }
-    if (n > 0)
-        block_add_steps(adj_w, adj_w_sum);
+    block_add_steps(adj_w, adj_w_sum);
 }

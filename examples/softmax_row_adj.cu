@@ -21,8 +21,6 @@ extern "C" __global__ void softmax_row_adj(const float *score, float *adj_score,
     if (row >= rows || cols < 1)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     int best = 0;
     for (int c = 1; c < cols; ++c)
         if (score[row * cols + c] > score[row * cols + best])
@@ -37,8 +35,6 @@ extern "C" __global__ void softmax_row_adj(const float *score, float *adj_score,
         // summed here for the reverse sweep
         sum_exp_adj_p += exp_score * adj_p[row * cols + c];
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // p[row * cols + c] = expf(score[row * cols + c] - largest) / sum
     float per_sum = 1.0f / sum;

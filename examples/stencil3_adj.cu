@@ -61,6 +61,9 @@ extern "C" __global__ void stencil3_adj(const float *in, float *adj_in,
                                         const float *weight, float *adj_weight,
                                         float *out, const float *adj_out, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_weight0 = 0.0f;
     float adj_weight1 = 0.0f;
@@ -78,7 +81,6 @@ extern "C" __global__ void stencil3_adj(const float *in, float *adj_in,
         adj_weight2 = in[right] * g_out;
         atomicAdd(&adj_in[right], weight[2] * g_out);
     }
-    if (n > 0)
-        block_add_3(&adj_weight[0], adj_weight0, &adj_weight[1], adj_weight1, &adj_weight[2],
-                    adj_weight2);
+    block_add_3(&adj_weight[0], adj_weight0, &adj_weight[1], adj_weight1, &adj_weight[2],
+                adj_weight2);
 }

@@ -756,9 +756,10 @@ class Quote:
 
 @dataclass(frozen=True, eq=False)
 class Banner:
-    """A comment line between sweeps: `// ---- reverse sweep: … ----`."""
+    """A comment line between sweeps: `// ---- reverse sweep: … ----`; a blank one without a `rule`."""
 
     text: str
+    rule: bool = True
 
 
 @dataclass(frozen=True, eq=False)

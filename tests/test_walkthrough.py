@@ -51,11 +51,11 @@ def test_the_walk_through_quotes_the_page() -> None:
 
 def test_the_lines_that_it_names_are_those_of_the_page() -> None:
     found = Page.of(drawn())
-    assert found.code["a158"].strip() == "atomicAdd(&adj_cx[b], -adj_x);"
-    assert found.code["a147"].strip() == "adj_sharpness_sum -= d * g_sharpness_d;"
-    assert found.partners["a147"] == {"p32": "reverse"}
+    assert found.code["a154"].strip() == "atomicAdd(&adj_cx[b], -adj_x);"
+    assert found.code["a143"].strip() == "adj_sharpness_sum -= d * g_sharpness_d;"
+    assert found.partners["a143"] == {"p32": "reverse"}
     back = {id: of["p32"] for id, of in found.partners.items() if "p32" in of}
-    assert {id for id, role in back.items() if role == "reverse"} == {"a145", "a146", "a147"}
+    assert {id for id, role in back.items() if role == "reverse"} == {"a141", "a142", "a143"}
     assert sum(role == "forward" for role in back.values()) == 2
 
 
@@ -109,12 +109,12 @@ def opened(tab: Any, id: str) -> str:
 @pytest.mark.browser
 def test_why_is_this_atomic(tab: Any) -> None:
     tab.locator(".glance div", has_text="Atomics").locator("a.at").first.click()
-    assert tab.locator(".l.selected").get_attribute("id") == "a158"
-    said = opened(tab, "a158")
+    assert tab.locator(".l.selected").get_attribute("id") == "a154"
+    said = opened(tab, "a154")
     assert "every thread reads the same cx[b]" in said
     assert "otherwise a plain +=" in said
-    shot(tab, 1, ".panes", "a158", "p31")
-    opened(tab, "a158")
+    shot(tab, 1, ".panes", "a154", "p31")
+    opened(tab, "a154")
     assert "cx[b] (line 31)" in tab.locator("#proofs").inner_text()
 
 
@@ -131,14 +131,14 @@ def test_what_if_i_drop_this_tape(tab: Any) -> None:
 
 @pytest.mark.browser
 def test_which_line_is_this_the_adjoint_of(tab: Any) -> None:
-    tab.locator("#a147 code").click()
+    tab.locator("#a143 code").click()
     lit = tab.locator(".l.forward, .l.reverse")
     assert [one.get_attribute("id") for one in lit.all()] == ["p32"]
     assert "reverse" in lit.first.get_attribute("class")
-    assert tab.locator(".l.selected").get_attribute("id") == "a147"
+    assert tab.locator(".l.selected").get_attribute("id") == "a143"
     colours = "id => getComputedStyle(document.getElementById(id)).backgroundColor"
-    assert tab.evaluate(colours, "p28") != tab.evaluate(colours, "a147")
-    shot(tab, 3, ".panes", "p32", "a147")
+    assert tab.evaluate(colours, "p28") != tab.evaluate(colours, "a143")
+    shot(tab, 3, ".panes", "p32", "a143")
 
 
 @pytest.mark.browser

@@ -23,8 +23,6 @@ extern "C" __global__ void gmm_log_sum_exp_adj(const double *__restrict__ term,
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     const double *row = term + i * K;
     double top = row[0];
     for (int k = 1; k < K; ++k)
@@ -32,8 +30,6 @@ extern "C" __global__ void gmm_log_sum_exp_adj(const double *__restrict__ term,
     double sum = 0.0;
     for (int k = 0; k < K; ++k)
         sum += exp(row[k] - top);
-
-    // ---- reverse sweep ------------------------------------------------------
 
     double *adj_row = adj_term + i * K;
 

@@ -33,8 +33,6 @@ extern "C" __global__ void gmm_prior_adj(const double *__restrict__ alpha,
     if (blockIdx.x != 0 || threadIdx.x != 0)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     const int size = d * (d + 1) / 2;
     double top = alpha[0];
     for (int k = 1; k < K; ++k)
@@ -42,8 +40,6 @@ extern "C" __global__ void gmm_prior_adj(const double *__restrict__ alpha,
     double sum = 0.0;
     for (int k = 0; k < K; ++k)
         sum += exp(alpha[k] - top);
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // *loss += prior - n * (top + log(sum))
     double g_loss = *adj_loss;

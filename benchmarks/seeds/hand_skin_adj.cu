@@ -76,8 +76,6 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
     double adj_theta_sum[6] = {0.0};
     double adj_p[3] = {};
     if (v < vertices) {
-        // ---- forward sweep ------------------------------------------------------
-
         double p[3] = {0.0, 0.0, 0.0};
         for (int b = 0; b < BONES; ++b) {
             const double *m = transform + 12 * b;
@@ -92,8 +90,6 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
 
         // the hand's rotation, by the formula of Rodrigues
         const double norm = sqrt(theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2]);
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // position[3 * v + 2] = z + theta[5]
         double g_position_v2 = adj_position[3 * v + 2];

@@ -30,8 +30,6 @@ extern "C" __global__ void kmeans_dense_adj(const float *__restrict__ points,
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     float best_so_far = 1.0f / 0.0f;
     int best_k = -1;
     for (int k = 0; k < K; ++k) {
@@ -45,8 +43,6 @@ extern "C" __global__ void kmeans_dense_adj(const float *__restrict__ points,
             best_so_far = distance2;
         }
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // nearest[i] = best
     if (best_k >= 0) {

@@ -36,8 +36,6 @@ extern "C" __global__ void kmeans_sparse_adj(const int *__restrict__ start,
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     float best_so_far = 1.0f / 0.0f;
     int best_k = -1;
     for (int k = 0; k < K; ++k) {
@@ -49,8 +47,6 @@ extern "C" __global__ void kmeans_sparse_adj(const int *__restrict__ start,
             best_so_far = distance2;
         }
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // nearest[i] = best
     if (best_k >= 0) {

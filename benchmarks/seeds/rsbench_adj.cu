@@ -46,16 +46,12 @@ static __device__ double fast_exp(double x)
 
 static __device__ double fast_exp_adj(double x, double adj_fast_exp)
 {
-    // ---- forward sweep ------------------------------------------------------
-
     x = 1.0 + x * 0.000244140625;
     double dx_dx0 = 1.0;
     for (int k = 0; k < 12; ++k) {
         dx_dx0 *= 2.0 * x;
         x *= x;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // return x
     double adj_x = adj_fast_exp;

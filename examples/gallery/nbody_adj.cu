@@ -88,46 +88,52 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
         __syncthreads();
 
         // a = tile_calculation(mine, a, tile, softening2)
-        #pragma unroll 8
-        for (int k = TILE - 1; k >= 0; --k) {
-            float4 bj = tile[k];
-            const float3 r = make_float3(bj.x - mine.x, bj.y - mine.y, bj.z - mine.z);
-            const float inv = rsqrtf(dot(r, r) + softening2);
-            float s = bj.w * inv * inv * inv;
+        if (i < n)
+            #pragma unroll 8
+            for (int k = TILE - 1; k >= 0; --k) {
+                float4 bj = tile[k];
+                const float3 r = make_float3(bj.x - mine.x, bj.y - mine.y, bj.z - mine.z);
+                const float inv = rsqrtf(dot(r, r) + softening2);
+                float s = bj.w * inv * inv * inv;
 
-            // a = body_body(mine, shared[k], a, eps2)
-            float3 adj_r = s * adj_a;
+                // a = body_body(mine, shared[k], a, eps2)
+                float3 adj_r = s * adj_a;
 
-            // const float inv = rsqrtf(dot(r, r) + eps2)
-            float g_r_squared = -1.5f * s * inv * inv * dot(r, adj_a);
-            adj_r += 2.0f * g_r_squared * r;
-            adj_softening2_sum += g_r_squared;
+                // const float inv = rsqrtf(dot(r, r) + eps2)
+                float g_r_squared = -1.5f * s * inv * inv * dot(r, adj_a);
+                adj_r += 2.0f * g_r_squared * r;
+                adj_softening2_sum += g_r_squared;
 
-            // const float3 r = xyz(bj) - xyz(bi)
-            adj_mine.x -= adj_r.x;
-            adj_mine.y -= adj_r.y;
-            adj_mine.z -= adj_r.z;
-        }
+                // const float3 r = xyz(bj) - xyz(bi)
+                adj_mine.x -= adj_r.x;
+                adj_mine.y -= adj_r.y;
+                adj_mine.z -= adj_r.z;
+            }
         float4 adj_tile_sum = {};
         // contributions of the threads along x to this thread's elements
         #pragma unroll 8
-        for (int k = 0; k < TILE; ++k) {
-            float4 bj = tile[threadIdx.x];
-            const float3 r = make_float3(bj.x - mine_x_tile[k], bj.y - mine_y_tile[k],
-                                         bj.z - mine_z_tile[k]);
-            const float inv = rsqrtf(dot(r, r) + softening2);
-            float s = bj.w * inv * inv * inv;
-            float adj_s = r.x * adj_a_x_tile[k] + r.y * adj_a_y_tile[k] + r.z * adj_a_z_tile[k];
-            float3 adj_r = make_float3(s * adj_a_x_tile[k], s * adj_a_y_tile[k],
-                                       s * adj_a_z_tile[k]);
-            adj_r -= 3.0f * s * inv * inv * adj_s * r;
+        for (int k = 0; k < TILE; ++k)
+            if ((int)(blockIdx.x * TILE + k) < n) {
+                float4 bj = tile[threadIdx.x];
+                const float3 r = make_float3(bj.x - mine_x_tile[k], bj.y - mine_y_tile[k],
+                                             bj.z - mine_z_tile[k]);
+                const float inv = rsqrtf(dot(r, r) + softening2);
+                float s = bj.w * inv * inv * inv;
 
-            // shared[k]
-            adj_tile_sum.x += adj_r.x;
-            adj_tile_sum.y += adj_r.y;
-            adj_tile_sum.z += adj_r.z;
-            adj_tile_sum.w += inv * inv * inv * adj_s;
-        }
+                // a = body_body(mine, shared[k], a, eps2)
+                float adj_s = r.x * adj_a_x_tile[k] + r.y * adj_a_y_tile[k] + r.z * adj_a_z_tile[k];
+                float3 adj_r = make_float3(s * adj_a_x_tile[k], s * adj_a_y_tile[k],
+                                           s * adj_a_z_tile[k]);
+
+                // const float inv = rsqrtf(dot(r, r) + eps2)
+                adj_r -= 3.0f * s * inv * inv * adj_s * r;
+
+                // shared[k]
+                adj_tile_sum.x += adj_r.x;
+                adj_tile_sum.y += adj_r.y;
+                adj_tile_sum.z += adj_r.z;
+                adj_tile_sum.w += inv * inv * inv * adj_s;
+            }
         __syncthreads();
 
         // tile[threadIdx.x] = j < n ? bodies[j] : make_float4(0.0f, 0.0f, 0.0f, 0.0f)
@@ -145,5 +151,8 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
         atomicAdd(&adj_bodies[i].y, adj_mine.y);
         atomicAdd(&adj_bodies[i].z, adj_mine.z);
     }
-    block_add(adj_softening2, adj_softening2_sum);
+    float adj_softening2_0 = 0.0f;
+    if (i < n)
+        adj_softening2_0 = adj_softening2_sum;
+    block_add(adj_softening2, adj_softening2_0);
 }

@@ -136,8 +136,6 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
     float adj_fluid_mass_sum = 0.0f;
     float adj_fluid_viscosity_sum = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         const float3 xi = pos[i];
         const float3 vi = vel[i];
         const int3 at = make_int3(clamp((int)floorf((xi.x - grid.origin.x) / grid.cell), 0,
@@ -186,8 +184,6 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
             }
         }
         float s = 1.0f / density[i];
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // accel[i] = force / density[i] + make_float3(0.0f, -9.81f, 0.0f)
         float3 g_accel = adj_accel[i];

@@ -51,14 +51,15 @@ extern "C" __global__ void lstm_step_adj(const float *x, float *adj_x,
                                          float *h_next, const float *adj_h_next, int batch,
                                          int inputs, int hidden)
 {
+    // no thread has an element
+    if (hidden <= 0)
+        return;
     int unit = blockIdx.x * blockDim.x + threadIdx.x;
     int sequence = blockIdx.y;
 
     int width;
     float adj_gate[4] = {};
     if (unit < hidden && sequence < batch) {
-        // ---- forward sweep ------------------------------------------------------
-
         // gate g of this unit: row g * hidden + unit of the weights, first for the inputs, then for
         // h
         float gate[4];
@@ -73,8 +74,6 @@ extern "C" __global__ void lstm_step_adj(const float *x, float *adj_x,
         }
         const int at = sequence * hidden + unit;
         float cell = sigmoid(gate[0]) * c[at] + sigmoid(gate[1]) * tanhf(gate[2]);
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // h_next[at] = sigmoid(gate[3]) * tanhf(cell)
         float g_h_next = adj_h_next[at];
@@ -111,7 +110,7 @@ extern "C" __global__ void lstm_step_adj(const float *x, float *adj_x,
                           h[sequence * hidden + j] * adj_z);
                 adj_h_sum = weight[(g * hidden + unit) * width + inputs + j] * adj_z;
             }
-            if (hidden > 0 && (int)blockIdx.y < batch)
+            if ((int)blockIdx.y < batch)
                 warp_add(&adj_h[sequence * hidden + j], adj_h_sum);
         }
         for (int i = 0; i < inputs; ++i) {
@@ -122,7 +121,7 @@ extern "C" __global__ void lstm_step_adj(const float *x, float *adj_x,
                           x[sequence * inputs + i] * adj_z);
                 adj_x_sum = weight[(g * hidden + unit) * width + i] * adj_z;
             }
-            if (hidden > 0 && (int)blockIdx.y < batch)
+            if ((int)blockIdx.y < batch)
                 warp_add(&adj_x[sequence * inputs + i], adj_x_sum);
         }
         if (unit < hidden && sequence < batch)

@@ -22,13 +22,9 @@ extern "C" __global__ void readout_adj(const float *h, float *adj_h,
     __shared__ float adj_sum_tile[1024];
     int sequence = blockIdx.x * blockDim.x + threadIdx.x;
     if (sequence < batch) {
-        // ---- forward sweep ------------------------------------------------------
-
         float sum = 0.0f;
         for (int j = 0; j < hidden; ++j)
             sum += v[j] * h[sequence * hidden + j];
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[sequence] = tanhf(sum)
         float r = tanhf(sum);

@@ -93,6 +93,9 @@ extern "C" __global__ void network_adj(const double *x, const double *y,
                                        const double *weights, double *adj_weights,
                                        double *u, const double *adj_u, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_weights_sum[9] = {0.0};
     double adj_weights_sum_2[24] = {0.0};
@@ -100,15 +103,11 @@ extern "C" __global__ void network_adj(const double *x, const double *y,
     double adj_out = 0.0;
     double adj_first[HIDDEN] = {};
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         for (int j = 0; j < HIDDEN; ++j) {
             double angle = weights[FIRST * j] * x[i] + weights[FIRST * j + 1] * y[i]
                            + weights[FIRST * j + 2];
             first[j] = sin(angle);
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // u[i] = out
         adj_out = adj_u[i];
@@ -136,8 +135,7 @@ extern "C" __global__ void network_adj(const double *x, const double *y,
             // double sum = w[HIDDEN]
             adj_weights_sum_2[8] = adj_sum;
         }
-        if (n > 0)
-            block_add_9(&adj_weights[9 * j + 24], adj_weights_sum_2);
+        block_add_9(&adj_weights[9 * j + 24], adj_weights_sum_2);
     }
     if (i < n) {
         // double out = weights[LAST + HIDDEN]
@@ -154,8 +152,6 @@ extern "C" __global__ void network_adj(const double *x, const double *y,
             adj_weights_sum_2[FIRST * j + 2] = adj_angle;
         }
     }
-    if (n > 0) {
-        block_add_9(&adj_weights[LAST], adj_weights_sum);
-        block_add_24(adj_weights, adj_weights_sum_2);
-    }
+    block_add_9(&adj_weights[LAST], adj_weights_sum);
+    block_add_24(adj_weights, adj_weights_sum_2);
 }

@@ -136,6 +136,9 @@ extern "C" __global__ void network_tan_tan_adj(const double *x, const double *ta
                                                double *tan2_tan_u, const double *adj_tan2_tan_u,
                                                int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_weights_sum[HIDDEN] = {0.0};
     double adj_weights_sum_2[24] = {0.0};
@@ -149,8 +152,6 @@ extern "C" __global__ void network_tan_tan_adj(const double *x, const double *ta
     double adj_tan2_first[HIDDEN] = {};
     double adj_first[HIDDEN] = {};
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         for (int j = 0; j < HIDDEN; ++j) {
             double angle = weights[FIRST * j] * x[i] + weights[FIRST * j + 1] * y[i]
                            + weights[FIRST * j + 2];
@@ -168,8 +169,6 @@ extern "C" __global__ void network_tan_tan_adj(const double *x, const double *ta
             tan2_first[j] = tan2_sine;
             first[j] = sine;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // tan2_tan_u[i] = tan2_tan_out
         adj_tan2_tan_out = adj_tan2_tan_u[i];
@@ -226,8 +225,7 @@ extern "C" __global__ void network_tan_tan_adj(const double *x, const double *ta
             // double sum = weights[w_at + HIDDEN]
             adj_weights_sum_2[8] = adj_sum;
         }
-        if (n > 0)
-            block_add_9(&adj_weights[9 * j + 24], adj_weights_sum_2);
+        block_add_9(&adj_weights[9 * j + 24], adj_weights_sum_2);
     }
     if (i < n)
         for (int j = HIDDEN - 1; j >= 0; --j) {
@@ -283,8 +281,6 @@ extern "C" __global__ void network_tan_tan_adj(const double *x, const double *ta
             adj_weights_sum_2[FIRST * j + 1] += y[i] * adj_angle;
             adj_weights_sum_2[FIRST * j + 2] = adj_angle;
         }
-    if (n > 0) {
-        block_add_hidden(&adj_weights[LAST], adj_weights_sum);
-        block_add_24(adj_weights, adj_weights_sum_2);
-    }
+    block_add_hidden(&adj_weights[LAST], adj_weights_sum);
+    block_add_24(adj_weights, adj_weights_sum_2);
 }

@@ -56,6 +56,7 @@ from ..ir import (
 )
 from ..source import Span
 from . import author_comments
+from .banners import with_rules
 from .batch_block_adds import BlockAdd, batches, block_add
 from .c_printer import Printer, base, ends_function, typename, zero
 from .conversions import alone, to
@@ -96,7 +97,11 @@ class Viewer:
         stmts = [group[0] for group in grouped]
         views: list[View] = []
         quoted: list[Words] = []
+        apart = False
         for i, stmt in enumerate(stmts):
+            if isinstance(stmt, Banner) and not stmt.rule:
+                apart = i > 0
+                continue
             if isinstance(stmt, Quote):
                 said = words(stmt.primal, self.printer)
                 if quoted and _one_line(quoted[-1], said) and isinstance(stmts[i - 1], Quote):
@@ -113,7 +118,8 @@ class Viewer:
                 view = self._batch(grouped[i])
             else:
                 view = self.stmt(stmt)
-            blank = _blank(stmts, i)
+            blank = _blank(stmts, i) or apart
+            apart = False
             if comment := self._comment(stmt):
                 views.append({"kind": "comment", "text": "\n".join(comment), "blank": blank, "lesson": ()})
                 blank = False
@@ -322,7 +328,7 @@ class Viewer:
         return {
             "head": head,
             "parameters": laid_out(len(head) + 1, groups),
-            "body": self.body(function.body),
+            "body": self.body(with_rules(function.body)),
             "ir": (function,),
             "lesson": (),
         }
@@ -394,8 +400,10 @@ def _blank(stmts: Sequence[Stmt], i: int) -> bool:
     if i == 0:
         return False
     stmt, before = stmts[i], stmts[i - 1]
-    if isinstance(stmt, Banner) or isinstance(before, Banner):
+    if isinstance(stmt, Banner):
         return True
+    if isinstance(before, Banner):
+        return before.rule
     if isinstance(before, Quote | Comment):
         return False
     if isinstance(stmt, Comment) and isinstance(before, Accumulate):

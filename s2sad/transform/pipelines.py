@@ -74,6 +74,7 @@ from .optimise.sums.hoist_owner_sums import hoist_owner_sums
 from .optimise.sums.loop_accumulators import loop_accumulators
 from .optimise.sums.merge_atomics import merge_atomics
 from .optimise.sums.recognise_block_maxima import recognise_block_maxima
+from .optimise.sums.return_if_empty import return_if_empty
 from .optimise.sums.unguard_existing_elements import unguard_existing_elements
 from .optimise.sums.unguard_uniform_sums import unguarded
 from .plan.accumulation_policy import evens
@@ -363,6 +364,7 @@ UNROLL_REVERSED_LOOPS = _rewriting("unroll_reversed_loops", unroll_reversed_loop
 DROP_DECLARED_CONDITIONS = _of_kernel(
     "drop_declared_conditions", lambda body, of: drop_declared_conditions(body, of.primal.requires)
 )
+RETURN_IF_EMPTY = _rewriting("return_if_empty", return_if_empty)
 UNSTAGE_TILES = Pass("unstage_tiles", _unstage_tiles)
 PHASE_BARRIERS = Pass("phase_barriers", _phase_barriers, ("assign_sites",))
 ELIMINATE_BARRIERS = Pass("eliminate_barriers", _count_sums_as_barriers, ("phase_barriers",))
@@ -426,6 +428,7 @@ BARRIERS = (
     DEAD_CODE,
     RESTORE_COLLECTIVES,
     RESTORE_CONTINUES,
+    RETURN_IF_EMPTY,
     ELIMINATE_BARRIERS,
 )
 FINISH = (ADDRESS_TAPE, EXPLAIN_STRIPS, CHECK_LAUNCH)

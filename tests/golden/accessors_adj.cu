@@ -67,11 +67,12 @@ extern "C" __global__ void accessors_adj(const float *x, float *adj_x,
                                          const float *turn, float *adj_turn,
                                          float *y, const float *adj_y, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_turn_sum[3] = {0.0f};
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         Matrix_2_3 m;
         for (int c = 0; c < 3; ++c) {
             m.rows_[0].e[c] = x[3 * i + c] * turn[c];
@@ -85,8 +86,6 @@ extern "C" __global__ void accessors_adj(const float *x, float *adj_x,
         for (int k = 0; k < 2; ++k)
             for (int c = 0; c < 3; ++c)
                 sums.e[k] = sums.e[k] * 0.5f + m.rows_[k].e[c] * m.rows_[k].e[2];
-
-        // ---- reverse sweep ------------------------------------------------------
 
         Row_2 adj_sums = {};
 
@@ -118,6 +117,5 @@ extern "C" __global__ void accessors_adj(const float *x, float *adj_x,
             adj_turn_sum[c] = x[3 * i + c] * g_m_rows__e;
         }
     }
-    if (n > 0)
-        block_add_3(adj_turn, adj_turn_sum);
+    block_add_3(adj_turn, adj_turn_sum);
 }

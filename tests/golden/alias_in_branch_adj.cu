@@ -46,8 +46,6 @@ extern "C" __global__ void alias_in_branch_adj(const float *x, float *adj_x, con
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     long q_at;
     if (order[i] > 1)
         q_at = n - 1 - i;
@@ -63,8 +61,6 @@ extern "C" __global__ void alias_in_branch_adj(const float *x, float *adj_x, con
         else
             p_at = 0;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // y[i] = s
     float adj_s = adj_y[i];

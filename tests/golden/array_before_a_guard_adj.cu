@@ -22,15 +22,11 @@ extern "C" __global__ void spread_adj(const float *x, float *adj_x,
     float adj_window[8] = {};
     float adj_sum = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         for (int j = 0; j < w; j++)
             window[j] = 0.0f;
         for (int k = 0; k < 3; k++)
             for (int j = 0; j < w; j++)
                 window[j] += x[(i + k) * w + j];
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = sum
         adj_sum = adj_y[i];

@@ -74,6 +74,9 @@ extern "C" __global__ void asked_by_pragma_adj(double *u, double *adj_u,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     double *tape_v = (double *)(tape + 16) + thread;
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_v = 0.0;
     if (i < n) {
@@ -90,8 +93,7 @@ extern "C" __global__ void asked_by_pragma_adj(double *u, double *adj_u,
             adj_c_sum = sine * adj_v;
             adj_v += c[k] * cosine * adj_v;
         }
-        if (n > 0)
-            warp_add(&adj_c[k], adj_c_sum);
+        warp_add(&adj_c[k], adj_c_sum);
     }
     if (i < n) {
         // double v = u[i]

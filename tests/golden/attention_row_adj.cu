@@ -99,13 +99,14 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
     float *tape_sum = (float *)(tape + at) + thread;
     at += (threads * (keys > 0 ? keys : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_acc = (float *)(tape + at) + thread;
+    // no thread has an element
+    if (queries <= 0)
+        return;
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_sum = 0.0f;
     float adj_acc[DIM] = {};
     float adj_top = 0.0f;
     if (row < queries) {
-        // ---- forward sweep ------------------------------------------------------
-
         float acc[DIM] = {0.0f};
         float top = -1e30f;
         float sum = 0.0f;
@@ -126,8 +127,6 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
             }
             top = new_top;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         float per_sum = 1.0f / sum;
         for (int d = 0; d < DIM; ++d) {
@@ -193,9 +192,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
                 adj_k_sum[d] = q[row * DIM + d] * adj_s;
             }
         }
-        if (queries > 0) {
-            block_add_dim(&adj_v[j * DIM], adj_v_sum);
-            block_add_dim(&adj_k[j * DIM], adj_k_sum);
-        }
+        block_add_dim(&adj_v[j * DIM], adj_v_sum);
+        block_add_dim(&adj_k[j * DIM], adj_k_sum);
     }
 }

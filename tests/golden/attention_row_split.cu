@@ -153,13 +153,14 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
     float *tape_acc = (float *)(tape + at) + thread;
     at += (threads * (keys > 0 ? keys : 0) * DIM * sizeof(float) + 15) / 16 * 16;
     float *tape_sum_last = (float *)(tape + at) + thread;
+    // no thread has an element
+    if (queries <= 0)
+        return;
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_sum = 0.0f;
     float adj_acc[DIM] = {};
     float adj_top = 0.0f;
     if (row < queries) {
-        // ---- forward sweep ------------------------------------------------------
-
         float acc[DIM] = {0.0f};
         float top = -1e30f;
         for (int j = 0; j < keys; ++j) {
@@ -174,8 +175,6 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
                 acc[d] = tape_acc[((size_t)j * DIM + d) * threads] * shrink + p * v[j * DIM + d];
             top = new_top;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         for (int d = 0; d < DIM; ++d) {
             // o[row * DIM + d] = acc[d] / sum
@@ -241,9 +240,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
                 adj_k_sum[d] = q[row * DIM + d] * adj_s;
             }
         }
-        if (queries > 0) {
-            block_add_dim(&adj_v[j * DIM], adj_v_sum);
-            block_add_dim(&adj_k[j * DIM], adj_k_sum);
-        }
+        block_add_dim(&adj_v[j * DIM], adj_v_sum);
+        block_add_dim(&adj_k[j * DIM], adj_k_sum);
     }
 }

@@ -52,15 +52,11 @@ __global__ void bfloat16_layer_adj(const __nv_bfloat16 *x, __nv_bfloat16 *adj_x,
     int column = blockIdx.x * blockDim.x + threadIdx.x;
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     if (column < columns && row < rows) {
-        // ---- forward sweep ------------------------------------------------------
-
         float sum = 0.0f;
         for (int k = 0; k < inner; ++k)
             sum += __bfloat162float(x[row * inner + k]) * __bfloat162float(w[k * columns + column]);
         __nv_bfloat16 v = __float2bfloat16(sum);
         v = __hadd(v, bias[column]);
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[row * columns + column] = swish(v)
         float adj_v = swish_adj(v, __bfloat162float(adj_y[row * columns + column]));

@@ -81,14 +81,10 @@ extern "C" __global__ void biquad_adj(const float *x, float *adj_x,
     float adj_b1_sum = 0.0f;
     float adj_b0_sum = 0.0f;
     if (c < channels) {
-        // ---- forward sweep ------------------------------------------------------
-
         for (int t = 2; t < samples; ++t) {
             int k = c * samples + t;
             y[k] = b0 * x[k] + b1 * x[k - 1] + b2 * x[k - 2] - a1 * y[k - 1] - a2 * y[k - 2];
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         for (int t = samples - 1; t >= 2; --t) {
             int k = c * samples + t;

@@ -42,8 +42,6 @@ extern "C" __global__ void block_log_sum_exp_adj(const float *__restrict__ logit
                                                  float *__restrict__ loss,
                                                  const float *__restrict__ adj_loss, int classes)
 {
-    // ---- forward sweep ------------------------------------------------------
-
     int t = threadIdx.x;
     int row = blockIdx.x * classes;
     float m = -1e30f;
@@ -54,8 +52,6 @@ extern "C" __global__ void block_log_sum_exp_adj(const float *__restrict__ logit
     for (int c = t; c < classes; c += BLOCK)
         sum += expf(logits[row + c] - m);
     float part0 = block_sum(sum);
-
-    // ---- reverse sweep ------------------------------------------------------
 
     float adj_part0 = 0.0f;
     if (t == 0) {

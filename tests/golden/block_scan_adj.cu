@@ -23,8 +23,6 @@ __global__ void scan_adj(const float *x, float *adj_x, float *y, const float *ad
     for (int q = threadIdx.x; q < BLOCK; q += blockDim.x)
         adj_s[q] = 0.0f;
 
-    // ---- forward sweep ------------------------------------------------------
-
     int t = threadIdx.x;
     int i = blockIdx.x * BLOCK + t;
     s[t] = i < n ? x[i] * x[i] : 0.0f;
@@ -37,8 +35,6 @@ __global__ void scan_adj(const float *x, float *adj_x, float *y, const float *ad
         s[t] += v;
         __syncthreads();
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     if (i < n) {
         // y[i] = s[t] * s[t]

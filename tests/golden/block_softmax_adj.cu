@@ -56,8 +56,6 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
                                              float *__restrict__ p, const float *__restrict__ adj_p,
                                              int cols)
 {
-    // ---- forward sweep ------------------------------------------------------
-
     int t = threadIdx.x;
     float m = -3.4e38f;
     for (int c = t; c < cols; c += BLOCK)
@@ -73,8 +71,6 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
         sum_exp_adj_p += exp_x * adj_p[blockIdx.x * cols + c];
     }
     block_sum_2(&s, &sum_exp_adj_p);
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // p[blockIdx.x * cols + c] = expf(x[blockIdx.x * cols + c] - m) / s
     float per_s = 1.0f / s;

@@ -59,8 +59,6 @@ extern "C" __global__ void block_softmax_dynamic_adj(const float *x, float *adj_
         return;
     }
 
-    // ---- forward sweep ------------------------------------------------------
-
     int t = threadIdx.x;
     float v = t < columns ? x[blockIdx.x * columns + t] : -3.402823466e+38f;
 
@@ -68,8 +66,6 @@ extern "C" __global__ void block_softmax_dynamic_adj(const float *x, float *adj_
 
     float e = expf(v - top);
     float part0 = block_sum(e);
-
-    // ---- reverse sweep ------------------------------------------------------
 
     float adj_part0 = 0.0f;
     float adj_e = 0.0f;

@@ -164,8 +164,6 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
     float adj_w0 = 0.0f;
     float adj_b_sum = 0.0f;
     if (row < rows && col < cols) {
-        // ---- forward sweep ------------------------------------------------------
-
         float v = x[row * cols + col];
         float sum = w[0] * v + b[blockIdx.x] * cosf(v);
         for (int k = 1; k < TAPS; ++k)
@@ -188,8 +186,6 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
             }
             d = d * c[0] + c[r + 1] * 0.5;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // e[row * cols + col] = gain * d
         double g_e = adj_e[row * cols + col];

@@ -26,8 +26,6 @@ extern "C" __global__ void bound_changed_adj(const double *x, double *adj_x,
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     double s = x[i];
     int last = m;
     double ds_dx = 1.0;
@@ -46,8 +44,6 @@ extern "C" __global__ void bound_changed_adj(const double *x, double *adj_x,
         ds_ds0 *= s;
         s = s * s * 0.5;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // y[i] = s + last
     double adj_s = adj_y[i];

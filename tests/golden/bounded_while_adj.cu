@@ -50,8 +50,6 @@ extern "C" __global__ void bounded_while_adj(const double *x, double *adj_x,
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     double v = x[i];
     int k = 0;
     int trips = 0;
@@ -65,8 +63,6 @@ extern "C" __global__ void bounded_while_adj(const double *x, double *adj_x,
         ++k;
         ++trips;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // y[i] = v / (1 + k)
     double adj_v = adj_y[i] / (1 + k);

@@ -65,13 +65,14 @@ __global__ void buffers_adj(Pair in, Pair adj_in,
                             Kept kept, Kept adj_kept,
                             Matrix w, Matrix adj_w)
 {
+    // no thread has an element
+    if (out.n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     const float *row = &w.data[i * w.cols];
     float *adj_row = &((float *)adj_w.data)[i * w.cols];
     double adj_in_gains_sum = 0.0;
     if (i < out.n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float sum = 0.0f;
         int j_start = max(i - 1, 0);
         int j_end = min(i + 1, in.rows.n - 1);
@@ -81,8 +82,6 @@ __global__ void buffers_adj(Pair in, Pair adj_in,
         float v = sum * (float)in.gains[in.which];
         for (int k = 0; k < w.cols; ++k)
             v += row[k] * row[k];
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // out.data[i] = out.data[i] * v + cosf(out.data[i])
         float g_out_data = adj_out.data[i];
@@ -107,6 +106,5 @@ __global__ void buffers_adj(Pair in, Pair adj_in,
                 atomicAdd(&adj_in.rows.data[j], cosf(in.rows.data[j]) * adj_sum);
         }
     }
-    if (out.n > 0)
-        block_add(&((double *)adj_in.gains)[in.which], adj_in_gains_sum);
+    block_add(&((double *)adj_in.gains)[in.which], adj_in_gains_sum);
 }

@@ -61,11 +61,12 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
                                               double *y, const double *adj_y,
                                               double *steps, const double *adj_steps, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_c1 = 0.0;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         double v = x[i];
         double w[3] = {1.0, 0.5, x[i]};
         double u[2][2];
@@ -115,8 +116,6 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
             ++count;
             ++trips;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // steps[i] = count * x[i]
         adj_x[i] += count * adj_steps[i];
@@ -255,6 +254,5 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
         // u[0][0] = u[1][1] = 1.0
         adj_u[1][1] += adj_u[0][0];
     }
-    if (n > 0)
-        block_add(&adj_c[1], adj_c1);
+    block_add(&adj_c[1], adj_c1);
 }

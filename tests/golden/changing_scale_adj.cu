@@ -26,16 +26,12 @@ __global__ void changing_scale_adj(const float *__restrict__ x, float *__restric
     if (r >= rows)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     float m = w[r];
     float tape_m = m;
     float s = 0.0f;
     for (int c = 0; c < cols; ++c)
         s += x[r * cols + c] * m;
     m = 0.1f * s;
-
-    // ---- reverse sweep ------------------------------------------------------
 
     float adj_m = 0.0f;
     for (int c = 0; c < cols; ++c) {

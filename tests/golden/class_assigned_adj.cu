@@ -75,11 +75,12 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
                                    const float *w, float *adj_w,
                                    float *y, const float *adj_y, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_w_sum[M] = {0.0f};
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         Pair sum = {0.0f, 1.0f};
         for (int k = 0; k < M; ++k) {
             float b = w[M - 1 - k];
@@ -94,8 +95,6 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             Pair self_sum = sum + term;
             sum = self_sum;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = sum.a * sum.b + made<float>(x[i * M], w[0])
         float g_y = adj_y[i];
@@ -139,6 +138,5 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             adj_w_sum[M - 1 - k] += adj_b;
         }
     }
-    if (n > 0)
-        block_add_m(&adj_w[0], adj_w_sum);
+    block_add_m(&adj_w[0], adj_w_sum);
 }

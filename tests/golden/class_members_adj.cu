@@ -25,13 +25,9 @@ extern "C" __global__ void totals_adj(const Cell *cells, Cell *adj_cells,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
-        // ---- forward sweep ------------------------------------------------------
-
         float s = 0;
         for (int k = 0; k < 4; ++k)
             s += cells[i].v[k];
-
-        // ---- reverse sweep ------------------------------------------------------
 
         float adj_s = 0.0f;
 

@@ -118,8 +118,6 @@ extern "C" __global__ void blur_adj(const real *x, real *adj_x,
     real adj_lens_scale_sum = 0.0f;
     real adj_filter_sum[2 * RADIUS + 1] = {0.0f};
     if (i >= RADIUS * lens.stride && i < n - RADIUS * lens.stride) {
-        // ---- forward sweep ------------------------------------------------------
-
         real s = 0;
         for (int k = -RADIUS; k <= RADIUS; ++k)
             s += filter[k + RADIUS] * x[i + k * lens.stride] * BOOST;
@@ -128,8 +126,6 @@ extern "C" __global__ void blur_adj(const real *x, real *adj_x,
             tape_s[t] = s;
             s = soft(blur_square(s) * gain * weight[t % 2]) * lens.scale;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = s
         real adj_s = adj_y[i];

@@ -28,8 +28,6 @@ extern "C" __global__ void turned_adj(const Complex *z, Complex *adj_z,
     if (t >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     const Complex half = {0.5f, NONE};
     const float none = NONE;
     float on = 0.0f;
@@ -38,8 +36,6 @@ extern "C" __global__ void turned_adj(const Complex *z, Complex *adj_z,
         tape_on[k] = on;
         on = 1.0f;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // y[t] = s
     Complex adj_s = adj_y[t];

@@ -137,6 +137,9 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
                                              value *z, const value *adj_z,
                                              float *power, const float *adj_power, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_w_im0 = 0.0f;
     float adj_w_re0 = 0.0f;
@@ -144,8 +147,6 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
     value adj_sum = {};
     float adj_x_sum = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         value sum = {0.5f, 0.0f};
         for (int k = 0; k < 3; k++) {
             value d = {at[k].re - x[i], at[k].im};
@@ -176,8 +177,6 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         float r_sum = (sum.re * b_sum.re + sum.im * b_sum.im) / d;
         sum.im = (sum.im * b_sum.re - sum.re * b_sum.im) / d;
         sum.re = r_sum;
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // power[i] = thrust::norm(sum) * (sum * w[0]).imag() + thrust::arg(sum)
         float g_power = adj_power[i];
@@ -296,19 +295,15 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             adj_at_re_sum = adj_d_2.re;
             adj_x_sum -= adj_d_2.re;
         }
-        if (n > 0) {
-            warp_add(&adj_w[k].re, adj_w_re_sum);
-            warp_add(&adj_w[k].im, adj_w_im_sum);
-            warp_add(&adj_at[k].re, adj_at_re_sum);
-            warp_add(&adj_at[k].im, adj_d.im);
-        }
+        warp_add(&adj_w[k].re, adj_w_re_sum);
+        warp_add(&adj_w[k].im, adj_w_im_sum);
+        warp_add(&adj_at[k].re, adj_at_re_sum);
+        warp_add(&adj_at[k].im, adj_d.im);
     }
     if (i < n) {
         // sum over the iterations, added once
         adj_x[i] += adj_x_sum;
     }
-    if (n > 0) {
-        block_add_2(&adj_w->re, adj_w_re0, &adj_w->im, adj_w_im0);
-        block_add_3(adj_strength, adj_strength_sum);
-    }
+    block_add_2(&adj_w->re, adj_w_re0, &adj_w->im, adj_w_im0);
+    block_add_3(adj_strength, adj_strength_sum);
 }

@@ -85,16 +85,12 @@ extern "C" __global__ void conv1d_adj(const float *in, float *adj_in,
     float adj_w_sum[2 * RADIUS + 1] = {0.0f};
     float adj_sum = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float sum = bias;
         for (int k = -RADIUS; k <= RADIUS; ++k) {
             int j = i + k;
             if (j >= 0 && j < n)
                 sum += w[k + RADIUS] * in[j];
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // out[i] = sum > 0.0f ? sum : 0.01f * sum
         float g_out = adj_out[i];

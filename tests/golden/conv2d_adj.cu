@@ -66,8 +66,6 @@ extern "C" __global__ void conv2d_adj(const float *in, float *adj_in,
     int f = blockIdx.z;
     float adj_sum = 0.0f;
     if (x < width && y < height) {
-        // ---- forward sweep ------------------------------------------------------
-
         float sum = 0.f;
         for (int c = 0; c < channels; ++c)
             for (int dy = -1; dy <= 1; ++dy)
@@ -76,8 +74,6 @@ extern "C" __global__ void conv2d_adj(const float *in, float *adj_in,
                         if (!(x + dx < 0 || x + dx >= width))
                             sum += in[(c * height + y + dy) * width + x + dx]
                                    * w[((f * channels + c) * 3 + dy + 1) * 3 + dx + 1];
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // out[(f * height + y) * width + x] = tanhf(sum)
         float r = tanhf(sum);

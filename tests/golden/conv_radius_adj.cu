@@ -39,16 +39,12 @@ extern "C" __global__ void conv_radius_adj(const float *in, float *adj_in,
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     float adj_sum = 0.0f;
     if (x < width && y < height) {
-        // ---- forward sweep ------------------------------------------------------
-
         float sum = 0.0f;
         for (int r = -radius; r <= radius; ++r)
             if (y + r >= 0 && y + r < height)
                 for (int c = -radius; c <= radius; ++c)
                     if (x + c >= 0 && x + c < width)
                         sum += in[(y + r) * width + x + c] * w[(r + radius) * stride + c + radius];
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // out[y * width + x] = tanhf(sum)
         float r = tanhf(sum);

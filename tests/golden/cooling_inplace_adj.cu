@@ -66,14 +66,10 @@ extern "C" __global__ void cooling_inplace_adj(float *T, float *adj_T,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_ambient_sum = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         for (int s = 0; s < steps; ++s) {
             tape_T[s * threads] = T[i];
             T[i] = T[i] - dt * k[i] * (T[i] - ambient) * (T[i] - ambient);
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         float adj_k_sum = 0.0f;
         for (int s = steps - 1; s >= 0; --s) {

@@ -52,8 +52,6 @@ extern "C" __global__ void counter_changed_adj(const double *x, double *adj_x, c
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     double s = 1.0;
     int trips = 0;
     for (int k = i; k < i + m; k++) {
@@ -64,8 +62,6 @@ extern "C" __global__ void counter_changed_adj(const double *x, double *adj_x, c
             k += 2;
         ++trips;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // y[i] = s
     double adj_s = adj_y[i];

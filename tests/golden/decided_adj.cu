@@ -61,11 +61,12 @@ extern "C" __global__ void fold_adj(const float3 *x, float3 *adj_x,
                                     const float *scale, float *adj_scale,
                                     float *out, const float *adj_out, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_scale_sum[3] = {0.0f};
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float total = -1e30f;
         float tape_total[3];
         for (int k = 0; k < 3; ++k) {
@@ -78,8 +79,6 @@ extern "C" __global__ void fold_adj(const float3 *x, float3 *adj_x,
             if (add_v > total)
                 total = add_v;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // *where = KIND == MEAN ? total / count : total
         float adj_total = adj_out[i];
@@ -111,6 +110,5 @@ extern "C" __global__ void fold_adj(const float3 *x, float3 *adj_x,
             }
         }
     }
-    if (n > 0)
-        block_add_3(adj_scale, adj_scale_sum);
+    block_add_3(adj_scale, adj_scale_sum);
 }

@@ -65,6 +65,9 @@ extern "C" __global__ void declared_block_adj(const float *x, float *adj_x,
         *adj_a = nanf("");
         return;
     }
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int r = blockIdx.y * blockDim.y + threadIdx.y;
     float adj_a_sum = 0.0f;
@@ -87,6 +90,6 @@ extern "C" __global__ void declared_block_adj(const float *x, float *adj_x,
         adj_x[r * n + i] += w[2] * g_w_x;
         adj_w2 = x[r * n + i] * g_w_x;
     }
-    if (n > 0 && rows > 0)
+    if (rows > 0)
         block_add_4(adj_a, adj_a_sum, &adj_w[0], adj_w0, &adj_w[1], adj_w1, &adj_w[2], adj_w2);
 }

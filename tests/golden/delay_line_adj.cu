@@ -82,11 +82,12 @@ extern "C" __global__ void delay_line_adj(const float *x, float *adj_x,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     float *tape_line = (float *)(tape + 16) + thread;
+    // no thread has an element
+    if (channels <= 0)
+        return;
     int c = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_taps_sum[TAPS] = {0.0f};
     if (c < channels) {
-        // ---- forward sweep ------------------------------------------------------
-
         float line[TAPS] = {0.0f};
         for (int t = 0; t < samples; ++t) {
             for (int k = TAPS - 1; k > 0; --k)
@@ -95,8 +96,6 @@ extern "C" __global__ void delay_line_adj(const float *x, float *adj_x,
             for (int k = 0; k < TAPS; ++k)
                 tape_line[((size_t)t * TAPS + k) * threads] = line[k];
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         float adj_line[TAPS] = {};
         for (int t = samples - 1; t >= 0; --t) {
@@ -120,6 +119,6 @@ extern "C" __global__ void delay_line_adj(const float *x, float *adj_x,
             }
         }
     }
-    if (channels > 0 && samples > 0)
+    if (samples > 0)
         block_add_taps(adj_taps, adj_taps_sum);
 }

@@ -41,14 +41,10 @@ extern "C" __global__ void dense_rows_adj(const float *__restrict__ weight,
     int o = blockIdx.x * TILE + threadIdx.x;
     int r = blockIdx.y * TILE + threadIdx.y;
     if (o < outputs && r < rows) {
-        // ---- forward sweep ------------------------------------------------------
-
         float z = bias[o];
         float gain = expf(scale[r]);
         for (int i = 0; i < inputs; ++i)
             z += weight[i * outputs + o] * sinf(x[r * inputs + i]);
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[r * outputs + o] = gain * tanhf(z)
         float g_y = adj_y[r * outputs + o];

@@ -30,8 +30,6 @@ extern "C" __global__ void row_norm_adj(const float *__restrict__ inp, float *__
     __shared__ float scale_tile[1024];
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row < rows) {
-        // ---- forward sweep ------------------------------------------------------
-
         float square = 0;
         float sum_product_inp = 0.0f;
         for (int c = 0; c < width; ++c) {
@@ -41,8 +39,6 @@ extern "C" __global__ void row_norm_adj(const float *__restrict__ inp, float *__
         }
         float per_width = 1.0f / width;
         const float scale = 1.0f / sqrt(square * per_width + (float)1e-5);
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // out[row * width + c] = inp[row * width + c] * scale * weight[c] + bias[c]
         scale_tile[threadIdx.x] = scale;

@@ -64,16 +64,12 @@ extern "C" __global__ void dynamic_bins_adj(const int *key,
          q += blockDim.x * blockDim.y * blockDim.z)
         adj_mass[q] = 0.0;
 
-    // ---- forward sweep ------------------------------------------------------
-
     for (int b = threadIdx.x; b < bins; b += blockDim.x)
         mass[b] = 0.0;
     __syncthreads();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         atomicAdd(&mass[key[i]], scale * w[i]);
     __syncthreads();
-
-    // ---- reverse sweep ------------------------------------------------------
 
     for (int b = threadIdx.x; b < bins; b += blockDim.x) {
         // atomicAdd(&energy[b / 2], mass[b] * mass[b])

@@ -92,8 +92,6 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
     bool walk_in_z;
     float adj_first = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         p_in_x = turn[i] > 1;
         row_z_at = (long)n + 2 * i;
         s = 0.0f;
@@ -130,8 +128,6 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
             walk_z_at += n;
             walk_x_at += n;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // out[i] = first * *p
         float g_out = adj_out[i];

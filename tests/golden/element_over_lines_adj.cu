@@ -46,16 +46,12 @@ extern "C" __global__ void swell_adj(float *u, float *adj_u,
     if (column >= width)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     for (int s = 0; s < steps; ++s)
         for (int row = 0; row < height; ++row) {
             float k = c[column + width * row];
             tape_u[((size_t)s * height + row) * threads] = u[column + width * row];
             u[column + width * row] += k * sinf(u[column + width * row]);
         }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     for (int s = steps - 1; s >= 0; --s)
         for (int row = 0; row < height; ++row) {

@@ -26,8 +26,6 @@ extern "C" __global__ void enumerated_adj(const double *x, double *adj_x, const 
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     double v = x[i];
     bool running = true;
     double dv_dx = 1.0;
@@ -57,8 +55,6 @@ extern "C" __global__ void enumerated_adj(const double *x, double *adj_x, const 
         dv_dx *= cosine;
         v = sine;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // y[i] = v
     double adj_v = adj_y[i];

@@ -105,6 +105,9 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
                                     float *adj_v_c,
                                     float k, float *adj_k, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_v_gain_sum = 0.0f;
     float adj_v_c1 = 0.0f;
@@ -113,8 +116,6 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
     float2 adj_f = {};
     Body adj_me = {};
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         me.at = bodies[i].at;
         me.w[0] = bodies[i].w[0];
         me.w[1] = bodies[i].w[1];
@@ -126,8 +127,6 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
             f.x += dx * d;
             f.y += dy * d;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // v.out[i] = v.in[i] * v.gain + v.c[1] * acc[i].z
         float g_v_out = adj_v_out[i];
@@ -182,11 +181,9 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
             adj_bodies_at_x_sum = adj_dx;
             adj_me.at.x -= adj_dx;
         }
-        if (n > 0) {
-            warp_add(&adj_bodies_mass[j], adj_bodies_mass_sum);
-            warp_add(&adj_bodies_at_y[j], adj_bodies_at_y_sum);
-            warp_add(&adj_bodies_at_x[j], adj_bodies_at_x_sum);
-        }
+        warp_add(&adj_bodies_mass[j], adj_bodies_mass_sum);
+        warp_add(&adj_bodies_at_y[j], adj_bodies_at_y_sum);
+        warp_add(&adj_bodies_at_x[j], adj_bodies_at_x_sum);
     }
     if (i < n) {
         // Body me = bodies[i]

@@ -65,8 +65,6 @@ __global__ void file_variables_adj(const float *x, float *adj_x,
     float adj_scale0 = 0.0f;
     float adj_physics_rate_sum = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float s = 0.0f;
         for (int k = 0; k < 4; ++k)
             s += taps[i % 3][k] * x[(i + k + shift[0]) % n];
@@ -84,8 +82,6 @@ __global__ void file_variables_adj(const float *x, float *adj_x,
             }
             v -= physics->rate * v * v;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = scale * decayed(s) * s
         float g_y = adj_y[i];

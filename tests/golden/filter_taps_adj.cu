@@ -87,14 +87,10 @@ extern "C" __global__ void filter_taps_adj(const float *taps, float *adj_taps,
     float adj_taps_sum[TAPS] = {0.0f};
     float adj_sum = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float sum = bias[channel];
         for (int k = 0; k < TAPS; ++k)
             if (i + k < n)
                 sum += taps[channel * TAPS + k] * x[i + k];
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[channel * n + i] = tanhf(sum)
         float r = tanhf(sum);

@@ -61,6 +61,9 @@ __global__ void smooth_adj(const float *in, float *adj_in,
                            const float *w, float *adj_w,
                            float *out, const float *adj_out, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     __shared__ float tile[64 + 4];
     __shared__ float adj_tile[64 + 4];
     for (int q = threadIdx.x; q < 64 + 4; q += blockDim.x)
@@ -101,9 +104,9 @@ __global__ void smooth_adj(const float *in, float *adj_in,
             adj_w_sum[k + 2] = tile[tile_at + (p_at + (k + 2))] * adj_v;
         }
     }
-    if (n > 0)
-        block_add_5(adj_w, adj_w_sum);
-    __syncthreads();
+    block_add_5(adj_w, adj_w_sum);
+
+    // the barrier in the block sum also orders adj_tile
     if (threadIdx.x < 2) {
         int l = i - 2;
         int r = i + 64;

@@ -28,8 +28,6 @@ extern "C" __global__ void first_crossing_adj(const float *signal, float *adj_si
     if (r >= rows)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     int trips = 0;
     int left_by = 0;
     for (int t = 1; t < length; ++t) {
@@ -41,8 +39,6 @@ extern "C" __global__ void first_crossing_adj(const float *signal, float *adj_si
             break;
         }
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // when[r] = found
     float adj_found = adj_when[r];

@@ -54,17 +54,16 @@ extern "C" __global__ void first_element_adj(double *u, double *adj_u,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     double *tape_u = (double *)(tape + 16) + thread;
+    // no thread has an element
+    if (rows <= 0)
+        return;
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r < rows) {
-        // ---- forward sweep ------------------------------------------------------
-
         for (int k = 0; k < length; ++k) {
             tape_u[k * threads] = u[r * length + k];
             u[r * length + k] = a[k] * u[r * length + k] + 0.5 * u[r * length];
         }
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     for (int k = length - 1; k >= 0; --k) {
         double adj_a_sum = 0.0;
@@ -75,7 +74,6 @@ extern "C" __global__ void first_element_adj(double *u, double *adj_u,
             adj_u[r * length + k] = a[k] * g_u;
             adj_u[r * length] += 0.5 * g_u;
         }
-        if (rows > 0)
-            warp_add(&adj_a[k], adj_a_sum);
+        warp_add(&adj_a[k], adj_a_sum);
     }
 }

@@ -44,8 +44,6 @@ extern "C" __global__ void float_counter_adj(const float *x, float *adj_x,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_rate_sum = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float v = x[i];
         float dv_drate = 0.0f;
         float dv_dx = 1.0f;
@@ -56,8 +54,6 @@ extern "C" __global__ void float_counter_adj(const float *x, float *adj_x,
             dv_dx *= slope;
             v += dt * rate * v * (1.0f - v) * cosf(t);
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = v
         float adj_v = adj_y[i];

@@ -43,13 +43,9 @@ extern "C" __global__ void float_data_in_double_adj(const float *x,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_scale_sum = 0.0;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         double sum = 0;
         for (int k = 0; k < m; ++k)
             sum += x[i * m + k] * w[k];
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // total[i] = scale * sum * (double)x[i * m] + sum * sum
         double g_total = adj_total[i];

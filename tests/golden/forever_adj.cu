@@ -56,8 +56,6 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_rate_sum = 0.0;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         double v = x[i];
         int rounds = 0;
         int trips = 0;
@@ -109,8 +107,6 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
             if (v > 2.5)
                 break;
         } while (k < 70);
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = v
         double adj_v = adj_y[i];

@@ -59,6 +59,9 @@ extern "C" __global__ void functor_parameter_adj(const float *x, float *adj_x, S
                                                  const float *w, float *adj_w,
                                                  float *y, const float *adj_y, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_w_sum[3] = {0.0f};
     if (i < n) {
@@ -78,6 +81,5 @@ extern "C" __global__ void functor_parameter_adj(const float *x, float *adj_x, S
             adj_x[3 * i + k] += adj_v;
         }
     }
-    if (n > 0)
-        block_add_3(adj_w, adj_w_sum);
+    block_add_3(adj_w, adj_w_sum);
 }

@@ -50,16 +50,12 @@ extern "C" __global__ void gauss_seidel_line_adj(float *u, float *adj_u,
     if (line >= lines)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     for (int s = 0; s < sweeps; s++)
         for (int k = 1; k < length - 1; k++) {
             int c = line * length + k;
             tape_u[((size_t)s * (length - 2) + (k - 1)) * threads] = u[c];
             u[c] = 0.5f * (u[c - 1] + u[c + 1] - f[c] * u[c] * u[c]);
         }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     for (int s = sweeps - 1; s >= 0; --s)
         for (int k = length - 2; k >= 1; --k) {

@@ -105,14 +105,15 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
                               const float *turn, float *adj_turn,
                               vec2 *out, const vec2 *adj_out, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_turn3 = 0.0f;
     float adj_turn1 = 0.0f;
     vec3 adj_u = {};
     quat adj_q = {};
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         quat q = {turn[1], turn[2], turn[3], turn[0]};
         vec3 u = {q.x, q.y, q.z};
         vec3 s = cross(u, points[i]);
@@ -144,8 +145,6 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
                 sum.y += (k == 0 ? lens.c0.y : lens.c1.y) * (k == 0 ? at.x : k == 1 ? at.y : at.z);
         }
         float a = max(at.z, 0.5f);
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // out[i] = glm::max(at[2], 0.5f) * sum
         vec2 g_out = adj_out[i];
@@ -253,7 +252,6 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
                     + points[i].y * adj_s.z;
         adj_turn3 += adj_u_at.z;
     }
-    if (n > 0)
-        block_add_4(&adj_turn[3], adj_turn3, &adj_turn[1], adj_turn1, &adj_turn[2], adj_u.y,
-                    &adj_turn[0], adj_q.w);
+    block_add_4(&adj_turn[3], adj_turn3, &adj_turn[1], adj_turn1, &adj_turn[2], adj_u.y,
+                &adj_turn[0], adj_q.w);
 }

@@ -40,12 +40,8 @@ extern "C" __global__ void grid_stride_adj(const float *x, float *adj_x,
                                            float *y, const float *adj_y,
                                            float *z, float *adj_z, int n)
 {
-    // ---- forward sweep ------------------------------------------------------
-
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
         z[i] = a * x[i];
-
-    // ---- reverse sweep ------------------------------------------------------
 
     float adj_a_sum = 0.0f;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) {

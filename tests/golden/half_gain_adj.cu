@@ -47,6 +47,9 @@ __global__ void half_gain_adj(const half *x, half *adj_x,
         adj_gain[0] = __float2half(nanf(""));
         return;
     }
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_gain0 = 0.0f;
     if (i < n) {
@@ -60,6 +63,5 @@ __global__ void half_gain_adj(const half *x, half *adj_x,
         // float v = __half2float(x[i]) - offset
         adj_x[i] = __float2half(__half2float(adj_x[i]) + __half2float(gain[0]) * g_v_gain);
     }
-    if (n > 0)
-        block_add(&adj_gain[0], adj_gain0);
+    block_add(&adj_gain[0], adj_gain0);
 }

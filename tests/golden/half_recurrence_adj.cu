@@ -58,8 +58,6 @@ __global__ void half_recurrence_adj(half *y, half *adj_y,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_rate_sum = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         half s = x[i];
         float tape_ds_drate[STEPS];
         float tape_ds_ds[STEPS];
@@ -76,8 +74,6 @@ __global__ void half_recurrence_adj(half *y, half *adj_y,
                               __hsub(__float2half(sine),
                                      __hmul(__hmul(s, s), __float2half(0.25f)))));
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         float adj_s = 0.0f;
         for (int k = STEPS - 1; k >= 0; --k) {

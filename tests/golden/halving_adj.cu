@@ -26,8 +26,6 @@ extern "C" __global__ void halving_adj(const float *x, float *adj_x,
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     float s = x[i];
     int trips = 0;
     float tape_s[32];
@@ -36,8 +34,6 @@ extern "C" __global__ void halving_adj(const float *x, float *adj_x,
         s = s * s + x[o - 1] / o;
         ++trips;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // y[i] = tanhf(s)
     float r = tanhf(s);

@@ -28,16 +28,12 @@ extern "C" __global__ void hash_grid_adj(const float *px, const float *py,
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     float scale = 2.0f;
     float tape_scale[LEVELS];
     for (int level = 0; level < LEVELS; ++level) {
         tape_scale[level] = scale;
         scale *= 1.5f;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     for (int level = 0; level < LEVELS; ++level) {
         float scale = tape_scale[level];

@@ -79,20 +79,19 @@ extern "C" __global__ void summed_rows_adj(Rows in, Rows *adj_in,
                                            Result out, Result adj_out,
                                            const float *w, float *adj_w, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_in_bias_sum = 0.0f;
     float adj_total = 0.0f;
     if (row < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float total = 0.0f;
         for (int k = 0; k < in.count; ++k) {
             float v = in.x[in.start[row] + k] + in.bias;
             out.kept.squares[row * out.kept.stride + k] = v * v;
             total += out.kept.squares[row * out.kept.stride + k] * w[k];
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // out.sum[row] = total
         adj_total = adj_out.sum[row];
@@ -118,8 +117,8 @@ extern "C" __global__ void summed_rows_adj(Rows in, Rows *adj_in,
             atomicAdd(&((float *)adj_in->x)[in.start[row] + k], adj_v);
             adj_in_bias_sum += adj_v;
         }
-        if (n > 0)
-            warp_add(&adj_w[k], adj_w_sum);
+        warp_add(&adj_w[k], adj_w_sum);
     }
-    block_add(&adj_in->bias, adj_in_bias_sum);
+    if (in.count > 0)
+        block_add(&adj_in->bias, adj_in_bias_sum);
 }

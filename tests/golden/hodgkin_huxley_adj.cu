@@ -117,8 +117,6 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
     int c = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_g_na_sum = 0.0;
     if (c < cells) {
-        // ---- forward sweep ------------------------------------------------------
-
         double u = v[c];
         double m = gates[3 * c];
         double h = gates[3 * c + 1];
@@ -142,8 +140,6 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
             n += dt * (an * (1.0 - n) - bn * n);
             u += dt * (current[c] - i_na - i_k - i_leak);
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // gates[3 * c + 2] = n
         double adj_n = adj_gates[3 * c + 2];

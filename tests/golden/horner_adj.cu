@@ -72,19 +72,18 @@ extern "C" __global__ void horner_adj(const double *c, double *adj_c, int degree
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     double *tape_p = (double *)(tape + 16) + thread;
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_p = 0.0;
     double adj_x_sum = 0.0;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         double p = c[degree];
         for (int k = degree - 1; k >= 0; --k) {
             tape_p[k * threads] = p;
             p = p * x[i] + c[k];
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = p
         adj_p = adj_y[i];
@@ -99,14 +98,12 @@ extern "C" __global__ void horner_adj(const double *c, double *adj_c, int degree
             adj_c_sum = adj_p;
             adj_p *= x[i];
         }
-        if (n > 0)
-            warp_add(&adj_c[k], adj_c_sum);
+        warp_add(&adj_c[k], adj_c_sum);
     }
     // sum over the iterations, added once
     if (i < n && degree > 0)
         adj_x[i] += adj_x_sum;
 
     // double p = c[degree]
-    if (n > 0)
-        block_add(&adj_c[degree], adj_p);
+    block_add(&adj_c[degree], adj_p);
 }

@@ -102,8 +102,6 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
     int b = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_scale_sum = 0.0f;
     if (b < batch) {
-        // ---- forward sweep ------------------------------------------------------
-
         int trips = 0;
         for (int r = 0; r < rows; ++r) {
             ++trips;
@@ -140,8 +138,6 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
             if (!normalise_value)
                 break;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         for (int r = trips - 1; r >= 0; --r) {
             float *adj_row = &adj_a[(size_t)b * rows * n + r * n];

@@ -49,13 +49,9 @@ __global__ void index_functions_adj(const float *x, float *adj_x,
     int row = thread_of_grid();
     float adj_s = 0.0f;
     if (row < rows) {
-        // ---- forward sweep ------------------------------------------------------
-
         float s = x[at(row, last(columns), columns)];
         for (int c = 0; c < columns; ++c)
             s += w[c] * x[at(row, c, columns)] * x[at(row, c, columns)];
-
-        // ---- reverse sweep ------------------------------------------------------
 
         for (int c = 0; c < columns; ++c) {
             // y[at(row, c, columns)] = sinf(s) * (c + 1)

@@ -23,8 +23,6 @@ extern "C" __global__ void index_of_a_read_adj(const double *x, double *adj_x, c
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     double w[3] = {0.5, 0.25, 1.0};
     double tape_w[4];
     for (int k = 0; k < 4; ++k) {
@@ -32,8 +30,6 @@ extern "C" __global__ void index_of_a_read_adj(const double *x, double *adj_x, c
         tape_w[k] = w[near];
         w[k % 3] = 0.3 * x[i] * (k + 1);
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // y[i] = s
     double adj_s = adj_y[i];

@@ -44,16 +44,12 @@ extern "C" __global__ void index_overwritten_adj(const double *x, double *adj_x,
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     int at = i;
     for (int k = 0; k < hops; ++k) {
         tape_at[k * threads] = at;
         at = next[at];
         at = (at * 5 + 1) % n;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // y[i] = s
     double adj_s = adj_y[i];

@@ -64,8 +64,6 @@ __global__ void julia_adj(const Complex *start, Complex *adj_start,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     Complex adj_c_sum = {};
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         Complex z = start[i];
         Complex sum = {0.0f, 0.0f};
         float tape_z_re[4];
@@ -83,8 +81,6 @@ __global__ void julia_adj(const Complex *start, Complex *adj_start,
             }
             sum += z;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // smooth[i] = logf(1.0f + sum.norm2()) + Complex(z.re).norm2()
         float g_smooth = adj_smooth[i];

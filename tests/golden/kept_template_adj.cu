@@ -100,6 +100,9 @@ __global__ void settle_adj(const T *x, T *adj_x,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     T *tape_s = (T *)(tape + 16) + thread;
+    // no thread has an element
+    if (n <= 0)
+        return;
     __shared__ T first[64];
     __shared__ T adj_first[64];
     for (int q = threadIdx.x; q < 64; q += blockDim.x)
@@ -131,8 +134,7 @@ __global__ void settle_adj(const T *x, T *adj_x,
             soft_adj<T>(sine, &adj_v, a, &adj_a_sum, (T)0.1 * w[t] * adj_s);
             adj_s += cosine * adj_v;
         }
-        if (n > 0)
-            warp_add<T>(&adj_w[t], adj_w_sum);
+        warp_add<T>(&adj_w[t], adj_w_sum);
     }
     if (i < n) {
         // T s = x[i] + first[0]

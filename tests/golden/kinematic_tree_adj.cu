@@ -74,8 +74,6 @@ extern "C" __global__ void kinematic_tree_adj(const float *angle, float *adj_ang
     float *adj_r = adj_reach + p * JOINTS;
     float adj_length_sum[JOINTS] = {0.0f};
     if (p < poses) {
-        // ---- forward sweep ------------------------------------------------------
-
         for (int j = 0; j < JOINTS; ++j) {
             if (parent[j] < 0) {
                 t[j] = angle[p * JOINTS + j];
@@ -85,8 +83,6 @@ extern "C" __global__ void kinematic_tree_adj(const float *angle, float *adj_ang
                 r[j] = r[parent[j]] * cosf(t[parent[j]]) + length[j] * t[j];
             }
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // tip[p] = r[JOINTS - 1]
         atomicAdd(&adj_r[JOINTS - 1], adj_tip[p]);

@@ -82,12 +82,13 @@ extern "C" __global__ void lambdas_adj(const float *x, float *adj_x,
                                        float *energy, const float *adj_energy, int n, int pitch,
                                        float damp, float *adj_damp)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_damp_sum = 0.0f;
     float adj_w_sum[3] = {0.0f};
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float taps[3] = {0.0f, 0.0f, 0.0f};
         float sum = 0.0f;
         float scale = 1.0f;
@@ -118,8 +119,6 @@ extern "C" __global__ void lambdas_adj(const float *x, float *adj_x,
         for (int k = 0; k < 3; ++k)
             s += w[k] * taps[k];
         const float whole = s;
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // energy[i] = sum * scale
         float g_energy = adj_energy[i];
@@ -178,7 +177,6 @@ extern "C" __global__ void lambdas_adj(const float *x, float *adj_x,
             }
         }
     }
-    if (n > 0)
-        block_add_3(adj_w, adj_w_sum);
+    block_add_3(adj_w, adj_w_sum);
     block_add(adj_damp, adj_damp_sum);
 }

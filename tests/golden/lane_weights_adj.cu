@@ -37,8 +37,6 @@ __global__ void lane_weights_adj(const float *__restrict__ x, float *__restrict_
                                  float *__restrict__ share, const float *__restrict__ adj_share,
                                  int d)
 {
-    // ---- forward sweep ------------------------------------------------------
-
     int t = threadIdx.x;
     int row = blockIdx.x * d;
     float s = 0.25f;
@@ -50,8 +48,6 @@ __global__ void lane_weights_adj(const float *__restrict__ x, float *__restrict_
     }
     float total = block_sum(s);
     float scale = 1.0f + 0.01f * t;
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // share[blockIdx.x * BLOCK + t] = s / total
     float per_total = 1.0f / total;

@@ -35,11 +35,12 @@ extern "C" __global__ void last_one_wins_adj(const double *x, double *adj_x,
                                              const double *z, double *adj_z,
                                              double *y, const double *adj_y, int n, int m)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_w[2] = {};
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         double w[2] = {1.0, 1.0};
         for (int k = 0; k < m; ++k)
             w[k % 2] = x[i * m + k] * z[k];
@@ -47,8 +48,6 @@ extern "C" __global__ void last_one_wins_adj(const double *x, double *adj_x,
         for (int k = 0; k < m; ++k)
             if (x[i * m + k] > 0.0)
                 chosen_k = k;
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = w[0] * w[1] + chosen
         double g_y = adj_y[i];
@@ -68,7 +67,6 @@ extern "C" __global__ void last_one_wins_adj(const double *x, double *adj_x,
             adj_z_sum = x[i * m + k] * g_w;
             adj_w[k % 2] = 0.0;
         }
-        if (n > 0)
-            warp_add(&adj_z[k], adj_z_sum);
+        warp_add(&adj_z[k], adj_z_sum);
     }
 }

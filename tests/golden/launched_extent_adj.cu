@@ -48,8 +48,6 @@ extern "C" __global__ void launched_extent_adj(const float *x, float *adj_x,
     for (int q = threadIdx.x; q < piece_size; q += blockDim.x)
         adj_piece[q] = 0.0f;
 
-    // ---- forward sweep ------------------------------------------------------
-
     float ratio = (float)n / m;
     int begin = floorf(blockIdx.x * blockDim.x * ratio);
     int end = ceilf((blockIdx.x + 1) * blockDim.x * ratio);
@@ -57,8 +55,6 @@ extern "C" __global__ void launched_extent_adj(const float *x, float *adj_x,
         piece[k] = begin + k < n ? x[begin + k] * x[begin + k] : 0.0f;
     __syncthreads();
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-
-    // ---- reverse sweep ------------------------------------------------------
 
     if (i < m) {
         int first = floorf(i * ratio);

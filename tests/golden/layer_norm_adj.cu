@@ -27,8 +27,6 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
     __shared__ float inv_tile[1024];
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row < rows) {
-        // ---- forward sweep ------------------------------------------------------
-
         float mean = 0.f;
         for (int c = 0; c < cols; ++c)
             mean += in[row * cols + c];
@@ -46,8 +44,6 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
             sum_product_in += d * gamma[c] * adj_out[row * cols + c];
         }
         float inv = rsqrtf(var * per_cols + eps);
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]
         float adj_mean = -(inv * sum_gamma_adj_out);

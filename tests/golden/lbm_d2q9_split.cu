@@ -145,8 +145,6 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     double adj_omega_sum = 0.0;
     if (x < nx && y < ny) {
-        // ---- forward sweep ------------------------------------------------------
-
         double f[9];
         for (int q = 0; q < 9; ++q) {
             int from_x = (x - EX[q] + nx) % nx;
@@ -164,8 +162,6 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
         uy = *tape_uy * per_tape_rho;
 
         double square = 1.5 * (ux * ux + uy * uy);
-
-        // ---- reverse sweep ------------------------------------------------------
 
         double adj_uy = 0.0;
         double adj_ux = 0.0;

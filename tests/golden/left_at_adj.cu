@@ -44,8 +44,6 @@ extern "C" __global__ void left_at_adj(const float *x, float *adj_x,
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     float s = x[i];
     int k = 0;
     int trips = 0;
@@ -59,8 +57,6 @@ extern "C" __global__ void left_at_adj(const float *x, float *adj_x,
         }
         s = s * x[i] + 1.0f;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // y[i] = s * k
     float adj_s = k * adj_y[i];

@@ -22,8 +22,6 @@ __global__ void log_softmax_adj(const float *__restrict__ x, float *__restrict__
     if (r >= rows)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     const float *row = x + r * cols;
     float most = row[0];
     for (int c = 1; c < cols; ++c)
@@ -35,8 +33,6 @@ __global__ void log_softmax_adj(const float *__restrict__ x, float *__restrict__
         // summed here for the reverse sweep
         sum_adj_y += adj_y[r * cols + c];
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     float *adj_row = adj_x + r * cols;
 

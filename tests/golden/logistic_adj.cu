@@ -46,8 +46,6 @@ extern "C" __global__ void logistic_adj(const float *x, float *adj_x,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_r_sum = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float s = x[i];
         float ds_dr = 0.0f;
         float ds_dx = 1.0f;
@@ -57,8 +55,6 @@ extern "C" __global__ void logistic_adj(const float *x, float *adj_x,
             ds_dx *= slope;
             s = r * s * (1.0f - s);
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = s
         float adj_s = adj_y[i];

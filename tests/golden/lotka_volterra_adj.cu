@@ -109,8 +109,6 @@ extern "C" __global__ void lotka_volterra_adj(float *prey, float *adj_prey,
     float adj_gamma_sum = 0.0f;
     float adj_delta_sum = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float x = prey[i];
         float y = predator[i];
         for (int s = 0; s < steps; s++) {
@@ -121,8 +119,6 @@ extern "C" __global__ void lotka_volterra_adj(float *prey, float *adj_prey,
             x += dt * dx;
             y += dt * dy;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // predator[i] = y
         float adj_y = adj_predator[i];

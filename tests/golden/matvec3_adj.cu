@@ -49,11 +49,12 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
                                        const float *x, float *adj_x,
                                        float *y, float *adj_y, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_x_sum[2] = {0.0f};
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float m[3][3];
         for (int r = 0; r < 3; ++r)
             for (int c = 0; c < 3; ++c)
@@ -79,8 +80,6 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
             v[v_at] *= l;
             v_at++;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[3 * i + 1] += 0.1f * dot(v, x, 2)
         float adj_dot_value = 0.1f * adj_y[3 * i + 1];
@@ -127,6 +126,5 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
             for (int c = 2; c >= 0; --c)
                 adj_A[9 * i + 3 * r + c] += adj_m[r][c];
     }
-    if (n > 0)
-        block_add_2(adj_x, adj_x_sum);
+    block_add_2(adj_x, adj_x_sum);
 }

@@ -67,11 +67,12 @@ extern "C" __global__ void member_operators_adj(const float *x, float *adj_x,
                                                 const float *f, float *adj_f,
                                                 float *y, const float *adj_y, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int t = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_f_sum[6] = {0.0f};
     if (t < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         Mat_2_3 a;
         Mat_3_2 b;
         for (int i = 0; i < 6; ++i)
@@ -94,8 +95,6 @@ extern "C" __global__ void member_operators_adj(const float *x, float *adj_x,
             }
         for (int i = 0; i < 4; ++i)
             c.v[i] *= 2;
-
-        // ---- reverse sweep ------------------------------------------------------
 
         Mat_2_2 adj_c = {};
 
@@ -139,6 +138,5 @@ extern "C" __global__ void member_operators_adj(const float *x, float *adj_x,
             adj_f_sum[i] = adj_a.v[i];
         }
     }
-    if (n > 0)
-        block_add_6(adj_f, adj_f_sum);
+    block_add_6(adj_f, adj_f_sum);
 }

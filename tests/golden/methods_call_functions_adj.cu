@@ -78,6 +78,9 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
                           const float *w, float *adj_w,
                           float *y, const float *adj_y, int m, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_w_sum[2] = {0.0f};
     float product_value = 0.0f;
@@ -85,16 +88,12 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
     float adj_light = 0.0f;
     float2 adj_x_sum = {};
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         product_value = 0;
         for (int k = 0; k < m; ++k)
             product_value += w[i * m + k] * w[(i + 1) * m + k];
         product_value2 = 0;
         for (int k = 0; k < 2; ++k)
             product_value2 += w[i + k] * w[k];
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = light
         adj_light = adj_y[i];
@@ -136,11 +135,9 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             // x[i]
             adj_x_sum += adj_d;
         }
-        if (n > 0) {
-            warp_add(&adj_shapes[k].centre.x, adj_shapes_centre_sum.x);
-            warp_add(&adj_shapes[k].centre.y, adj_shapes_centre_sum.y);
-            warp_add(&adj_shapes[k].radius, adj_shapes_radius_sum);
-        }
+        warp_add(&adj_shapes[k].centre.x, adj_shapes_centre_sum.x);
+        warp_add(&adj_shapes[k].centre.y, adj_shapes_centre_sum.y);
+        warp_add(&adj_shapes[k].radius, adj_shapes_radius_sum);
     }
     if (i < n) {
         // sum over the iterations, added once
@@ -162,6 +159,5 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             atomicAdd(&adj_w[(i + 1) * m + k], w[i * m + k] * adj_product_value);
         }
     }
-    if (n > 0)
-        block_add_2(adj_w, adj_w_sum);
+    block_add_2(adj_w, adj_w_sum);
 }

@@ -39,19 +39,18 @@ extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
                                                float *y, const float *adj_y,
                                                double *total, const double *adj_total, int n, int m)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     // a value of each thread: a block has at most 1024
     __shared__ double adj_sum_tile[1024];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_w0 = 0.0;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         double sum = 0;
         for (int k = 0; k < m; ++k)
             sum += x[i * m + k] * w[k];
         float low = sum;
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // total[i] = sum * (double)low + sqrt(1.5 + (double)sinf(low))
         double g_total = adj_total[i];
@@ -72,9 +71,9 @@ extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
         }
         adj_sum_tile[threadIdx.x] = adj_sum;
     }
-    if (n > 0)
-        block_add(&adj_w[0], adj_w0);
-    __syncthreads();
+    block_add(&adj_w[0], adj_w0);
+
+    // the barrier in the block sum also orders adj_sum_tile
     int first = blockIdx.x * blockDim.x;
     int present = min((int)blockDim.x, n - first);
     // sum over the block's threads, added once

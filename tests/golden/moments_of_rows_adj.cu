@@ -24,8 +24,6 @@ __global__ void moments_of_rows_adj(const float *__restrict__ x, float *__restri
     if (r >= rows)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     float s = 0.5f;
     float sum_x_adj_y = 0.0f;
     for (int c = 0; c < cols; ++c) {
@@ -34,8 +32,6 @@ __global__ void moments_of_rows_adj(const float *__restrict__ x, float *__restri
         // summed here for the reverse sweep
         sum_x_adj_y += x[r * cols + c] * adj_y[r * cols + c];
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // total[r] = s * s
     float adj_s = 2.0f * s * adj_total[r];

@@ -87,8 +87,6 @@ extern "C" __global__ void monte_carlo_adj(const float *spot, float *adj_spot,
     float adj_vol_sum = 0.0f;
     float adj_drift_sum = 0.0f;
     if (p < paths) {
-        // ---- forward sweep ------------------------------------------------------
-
         unsigned int state = seed ^ ((unsigned int)p * 747796405u);
         float price = spot[p];
         float average = 0.0f;
@@ -104,8 +102,6 @@ extern "C" __global__ void monte_carlo_adj(const float *spot, float *adj_spot,
             price *= expf((drift - 0.5f * vol * vol) * dt + vol * sqrtf(dt) * normal);
             average += price / steps;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         float adj_average = 0.0f;
 

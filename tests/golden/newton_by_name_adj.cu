@@ -25,8 +25,6 @@ extern "C" __global__ void newton_by_name_adj(const double *a, double *adj_a,
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     double target = 2.0 + a[i];
     double x = 1.5;
     int steps = 0;
@@ -48,8 +46,6 @@ extern "C" __global__ void newton_by_name_adj(const double *a, double *adj_a,
         if (either)
             break;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // while (true)
     // all iterations at once, with the derivatives from the forward sweep

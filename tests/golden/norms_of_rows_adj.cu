@@ -50,8 +50,6 @@ __global__ void norms_of_rows_adj(const float *x, float *adj_x,
         adj_norm_block = 0.0f;
     int row = blockIdx.x;
     if (row < rows) {
-        // ---- forward sweep ------------------------------------------------------
-
         if (threadIdx.x == 0)
             norm_block = 0.0f;
         __syncthreads();
@@ -63,8 +61,6 @@ __global__ void norms_of_rows_adj(const float *x, float *adj_x,
         }
         __syncthreads();
         float scale = rsqrtf(norm_block + 1e-5f);
-
-        // ---- reverse sweep ------------------------------------------------------
 
         if (threadIdx.x == 0)
             adj_norm_block += adj_norm[blockIdx.x];

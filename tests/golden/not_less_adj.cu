@@ -24,8 +24,6 @@ extern "C" __global__ void not_less_adj(const double *x, double *adj_x, const do
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     double v = x[i] * x[i];
     double bound = i % 4 == 0 ? nan("") : limit[i];
     double dv_dv0 = 1.0;
@@ -42,8 +40,6 @@ extern "C" __global__ void not_less_adj(const double *x, double *adj_x, const do
         dv_dv0 *= cosine;
         v = sine;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // y[i] = v
     double adj_v = adj_y[i];

@@ -20,8 +20,6 @@
 
 __global__ void odd_tail_adj(const float *x, float *adj_x, float *y, float *adj_y, int n)
 {
-    // ---- forward sweep ------------------------------------------------------
-
     int pairs = n >> 1;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int tape_i = i;
@@ -31,8 +29,6 @@ __global__ void odd_tail_adj(const float *x, float *adj_x, float *y, float *adj_
         i += stride;
         ++trips;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     if (n % 2 == 1 && i == pairs) {
         // y[n - 1] = x[n - 1] * x[n - 1]

@@ -25,16 +25,12 @@ extern "C" __global__ void offset_kept_adj(const double *x, double *adj_x,
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     int j = 0;
     int trips = 0;
     while (j < n) {
         j += 2;
         ++trips;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // *out = s
     double adj_s = adj_y[i];

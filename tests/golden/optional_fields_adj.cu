@@ -72,12 +72,13 @@ static __device__ void block_add_2(float *where_0, float value_0,
 
 extern "C" __global__ void optional_fields_adj(Launch p, Launch *adj_p)
 {
+    // no thread has an element
+    if (p.layer.n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_p_layer_bias0 = 0.0f;
     float adj_p_scale_sum = 0.0f;
     if (i < p.layer.n) {
-        // ---- forward sweep ------------------------------------------------------
-
         const int at_at = i * p.layer.stride;
         float sum = 0.0f;
         long at_at2 = 0;
@@ -95,8 +96,6 @@ extern "C" __global__ void optional_fields_adj(Launch p, Launch *adj_p)
         float tape_sum_2 = sum;
         if (p.layer.bias != nullptr)
             sum *= p.layer.bias[0];
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // l.y[i] = sinf(sum)
         float adj_sum = cosf(sum) * adj_p->layer.y[i];

@@ -82,8 +82,6 @@ extern "C" __global__ void packed_accessors_adj(const PackedTensorAccessor64_flo
     if (i >= y.sizes_[2])
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     float sum = bias.data_[o * bias.strides_[0]];
     for (int k = 0; k < pick.sizes_[1]; ++k)
         sum += w.data_[o * w.strides_[0] + k * w.strides_[1]]
@@ -91,8 +89,6 @@ extern "C" __global__ void packed_accessors_adj(const PackedTensorAccessor64_flo
                          + pick.data_[(long)o * pick.strides_[0] + (long)k * pick.strides_[1]]
                          * x.strides_[1] + i / x.sizes_[3] * x.strides_[2]
                          + i % x.sizes_[3] * x.strides_[3]];
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // y[n][o][i] = leaky(sum) * x.size(1)
     float adj_sum = leaky_adj(sum,

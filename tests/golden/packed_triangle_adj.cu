@@ -41,8 +41,6 @@ extern "C" __global__ void packed_triangle_adj(const float *x, float *adj_x,
     int t = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_A[6] = {};
     if (t < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float A[6] = {0.0f};
         for (int p = 0; p < rows; ++p) {
             const float u = x[p * n + t];
@@ -52,8 +50,6 @@ extern "C" __global__ void packed_triangle_adj(const float *x, float *adj_x,
                 for (int j = i; j < 3; ++j, ++at)
                     A[at] += f[i] * f[j] * w[p];
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[t] = A[0] * A[3] - A[1] * A[1] + A[2] * A[5] + sinf(A[4])
         float g_y = adj_y[t];

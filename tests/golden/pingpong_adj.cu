@@ -74,10 +74,11 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
     at += (threads * (rounds > 0 ? rounds : 0) * (cols > 0 ? cols : 0) * sizeof(double) + 15) / 16
           * 16;
     double *tape_b_r_plus_c = (double *)(tape + at) + thread;
+    // no thread has an element
+    if (rows <= 0)
+        return;
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r < rows) {
-        // ---- forward sweep ------------------------------------------------------
-
         for (int s = 0; s < rounds; ++s) {
             for (int c = 0; c < cols; ++c) {
                 tape_a[((size_t)s * cols + c) * threads] = a[r * cols + (c + 1) % cols];
@@ -121,8 +122,7 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
                 adj_a[r * cols + (c + 1) % cols] += k[c] * cosine * g_b;
                 adj_b[r * cols + c] *= 0.1;
             }
-            if (rows > 0)
-                warp_add(&adj_k[c], adj_k_sum);
+            warp_add(&adj_k[c], adj_k_sum);
         }
     }
 }

@@ -107,6 +107,9 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
     at += (threads * (rounds > 0 ? rounds : 0) * (cols > 0 ? cols : 0) * sizeof(double) + 15) / 16
           * 16;
     double *tape_b_r_plus_c = (double *)(tape + at) + thread;
+    // no thread has an element
+    if (rows <= 0)
+        return;
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     for (int s = rounds - 1; s >= 0; --s) {
         if (r < rows)
@@ -135,8 +138,7 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
                 adj_a[r * cols + (c + 1) % cols] += k[c] * cosine * g_b;
                 adj_b[r * cols + c] *= 0.1;
             }
-            if (rows > 0)
-                warp_add(&adj_k[c], adj_k_sum);
+            warp_add(&adj_k[c], adj_k_sum);
         }
     }
 }

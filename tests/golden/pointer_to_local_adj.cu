@@ -43,8 +43,6 @@ extern "C" __global__ void pointer_to_local_adj(const float *x, float *adj_x,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_a_sum = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float m[3][4];
         float best = 0.0f;
         for (int r = 0; r < 3; ++r) {
@@ -58,8 +56,6 @@ extern "C" __global__ void pointer_to_local_adj(const float *x, float *adj_x,
         float sine;
         float cosine;
         sincosf(m[1][2], &sine, &cosine);
-
-        // ---- reverse sweep ------------------------------------------------------
 
         float adj_m[3][4] = {};
 

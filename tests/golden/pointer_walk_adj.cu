@@ -27,16 +27,12 @@ extern "C" __global__ void pointer_walk_adj(const float *x, float *adj_x,
     if (r >= rows)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     long q_at = 0;
     int trips = 0;
     while (q_at < n) {
         q_at++;
         ++trips;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // y[r] = s
     float adj_s = adj_y[r];

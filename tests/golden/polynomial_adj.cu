@@ -34,13 +34,14 @@ extern "C" __global__ void polynomial_adj(const double *x, double *adj_x,
                                           const double *c, double *adj_c,
                                           double *y, const double *adj_y, int n, int terms)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double v;
     double adj_s = 0.0;
     double adj_v = 0.0;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         v = sin(x[i]);
         double s = 0.0;
         double ds_dv = 0.0;
@@ -48,8 +49,6 @@ extern "C" __global__ void polynomial_adj(const double *x, double *adj_x,
             ds_dv = v * ds_dv + s;
             s = s * v + c[k];
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = s
         adj_s = adj_y[i];
@@ -64,8 +63,7 @@ extern "C" __global__ void polynomial_adj(const double *x, double *adj_x,
             adj_c_sum = adj_s;
             adj_s *= v;
         }
-        if (n > 0)
-            warp_add(&adj_c[k], adj_c_sum);
+        warp_add(&adj_c[k], adj_c_sum);
     }
     if (i < n) {
         // double v = sin(x[i])

@@ -88,11 +88,12 @@ __global__ void distort_adj(const float *x, float *adj_x,
                             float *trace, float *adj_trace,
                             float *y, const float *adj_y, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_w_sum[5] = {0.0f};
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         Lens lens;
         for (int loaded_i = 0; loaded_i < RADIAL; ++loaded_i)
             lens.k[loaded_i] = w[loaded_i];
@@ -156,8 +157,6 @@ __global__ void distort_adj(const float *x, float *adj_x,
             dhorner_value_dat_x = at.x * dhorner_value_dat_x + horner_value;
             horner_value = horner_value * at.x + lens.k[1 + horner_i];
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = turned.x * turned.y
         //     + horner(lens.k + 1, 2, at.x) * (inside ? trace[i] : 1.0f)
@@ -280,6 +279,5 @@ __global__ void distort_adj(const float *x, float *adj_x,
             adj_w_sum[i] = adj_lens.k[i];
         }
     }
-    if (n > 0)
-        block_add_5(adj_w, adj_w_sum);
+    block_add_5(adj_w, adj_w_sum);
 }

@@ -36,16 +36,12 @@ extern "C" __global__ void positions_kept_adj(const float *x, float *adj_x,
     part.from.x = 1;
     part.step = 2;
     if (at.x < size.x && at.y < size.y) {
-        // ---- forward sweep ------------------------------------------------------
-
         float v = x[at.y * size.x + at.x];
         float tape_v[2];
         for (unsigned int k = at.z; k < part.from.x + part.step; k++) {
             tape_v[k - at.z] = v;
             v *= (float)(one.y + 3) * x[at.y * size.x + at.x];
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[at.y * size.x + at.x] = v / (float)whole.z
         float adj_v = adj_y[at.y * size.x + at.x] / (float)whole.z;

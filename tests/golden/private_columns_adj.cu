@@ -45,14 +45,10 @@ extern "C" __global__ void private_columns_adj(const float *x, float *adj_x,
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     for (int k = 0; k < ENTRIES; ++k)
         table[k * blockDim.x + t] = x[i * ENTRIES + k];
     int j = first % ENTRIES;
     int next = (j + 1) % ENTRIES;
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // y[i] = sinf(table[j * blockDim.x + t]) * table[next * blockDim.x + t]
     float g_y = adj_y[i];

@@ -25,8 +25,6 @@ __global__ void ragged_norm_adj(const int *len,
     if (r >= rows)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     float s = bias[r];
     float sum_a_adj_y = 0.0f;
     for (int k = 0; k < len[r]; ++k) {
@@ -34,8 +32,6 @@ __global__ void ragged_norm_adj(const int *len,
         // summed here for the reverse sweep
         sum_a_adj_y += a[r * cols + k] * adj_y[r * cols + k];
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     float adj_s = 0.0f;
 

@@ -100,6 +100,9 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                           Vec3 sun, Vec3 *adj_sun,
                           float *depth, const float *adj_depth, int n, int width)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     Vec3 adj_sun_sum = {};
     Vec3 eye;
@@ -162,12 +165,10 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                 adj_spheres_centre_sum += adj_to;
             }
         }
-        if (n > 0) {
-            warp_add(&adj_spheres[k].centre.x, adj_spheres_centre_sum.x);
-            warp_add(&adj_spheres[k].centre.y, adj_spheres_centre_sum.y);
-            warp_add(&adj_spheres[k].centre.z, adj_spheres_centre_sum.z);
-            warp_add(&adj_spheres[k].radius, adj_spheres_radius_sum);
-        }
+        warp_add(&adj_spheres[k].centre.x, adj_spheres_centre_sum.x);
+        warp_add(&adj_spheres[k].centre.y, adj_spheres_centre_sum.y);
+        warp_add(&adj_spheres[k].centre.z, adj_spheres_centre_sum.z);
+        warp_add(&adj_spheres[k].radius, adj_spheres_radius_sum);
     }
     block_add_3(&adj_sun->x, adj_sun_sum.x, &adj_sun->y, adj_sun_sum.y, &adj_sun->z, adj_sun_sum.z);
 }

@@ -103,12 +103,13 @@ extern "C" __global__ void raymarch_adj(const float *radius, float *adj_radius,
                                         const float *height, float *adj_height,
                                         float *depth, const float *adj_depth, int width, int rows)
 {
+    // no thread has an element
+    if (width <= 0)
+        return;
     int px = blockIdx.x * blockDim.x + threadIdx.x;
     int py = blockIdx.y * blockDim.y + threadIdx.y;
     float adj_height_sum = 0.0f;
     if (px < width && py < rows) {
-        // ---- forward sweep ------------------------------------------------------
-
         float u = (px + 0.5f) / width - 0.5f;
         float v = (py + 0.5f) / rows - 0.5f;
         float len = sqrtf(u * u + v * v + 1.0f);
@@ -134,8 +135,6 @@ extern "C" __global__ void raymarch_adj(const float *radius, float *adj_radius,
                 break;
             }
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // depth[py * width + px] = t
         float adj_t = adj_depth[py * width + px];
@@ -169,6 +168,6 @@ extern "C" __global__ void raymarch_adj(const float *radius, float *adj_radius,
         if (trips > 0)
             atomicAdd(&adj_radius[px], adj_radius_sum);
     }
-    if (width > 0 && rows > 0)
+    if (rows > 0)
         block_add(&adj_height[0], adj_height_sum);
 }

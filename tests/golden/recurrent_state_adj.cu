@@ -81,11 +81,12 @@ extern "C" __global__ void recurrent_state_adj(const float *in, float *adj_in,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     float *tape_h = (float *)(tape + 16) + thread;
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_W_sum[9] = {0.0f};
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float h[H] = {0.0f, 0.0f, 0.0f};
         for (int t = 0; t < steps; ++t) {
             float next[H];
@@ -100,8 +101,6 @@ extern "C" __global__ void recurrent_state_adj(const float *in, float *adj_in,
             for (int r = 0; r < H; ++r)
                 h[r] = next[r];
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         float adj_h[H] = {};
         for (int r = 0; r < H; ++r) {
@@ -135,6 +134,6 @@ extern "C" __global__ void recurrent_state_adj(const float *in, float *adj_in,
             }
         }
     }
-    if (n > 0 && steps > 0)
+    if (steps > 0)
         block_add_9(adj_W, adj_W_sum);
 }

@@ -111,13 +111,13 @@ extern "C" __global__ void recurrent_state_adj(const float *in, float *adj_in,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     float *tape_h = (float *)(tape + 16) + thread;
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_W_sum[9] = {0.0f};
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
-        // ---- reverse sweep ------------------------------------------------------
-
+        
         float adj_h[H] = {};
         for (int r = 0; r < H; ++r) {
             // out[i * H + r] = h[r]
@@ -150,6 +150,6 @@ extern "C" __global__ void recurrent_state_adj(const float *in, float *adj_in,
             }
         }
     }
-    if (n > 0 && steps > 0)
+    if (steps > 0)
         block_add_9(adj_W, adj_W_sum);
 }

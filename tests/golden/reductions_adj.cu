@@ -63,16 +63,12 @@ extern "C" __global__ void reduce_segments_adj(const float *x, float *adj_x,
     if (s >= segments)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     float total = 0;
     for (int k = 0; k < length; ++k) {
         tape_total[k * threads] = total;
         total = combined_4(total, x[s * length + k]);
     }
     const unsigned char kind = 4;
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // out[s] = total
     float adj_total = adj_out[s];

@@ -65,6 +65,9 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
                                           float *__restrict__ y, const float *__restrict__ adj_y,
                                           int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     __shared__ float g_tile[BLOCK + 2];
     for (int q = threadIdx.x; q < BLOCK + 2; q += blockDim.x)
         g_tile[q] = 0.0f;
@@ -98,10 +101,9 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
         // float s = 0.25f * (tile[t - 1] + 2.0f * tile[t] + tile[t + 1])
         g_tile[t] = 0.25f * adj_s;
     }
-    if (n > 0)
-        block_add_steps(adj_w, adj_w_sum);
-    __syncthreads();
+    block_add_steps(adj_w, adj_w_sum);
 
+    // the barrier in the block sum also orders g_tile
     if (threadIdx.x == BLOCK - 1 && i + 1 < n)
         atomicAdd(&adj_x[i + 1], g_tile[BLOCK]);
     if (threadIdx.x == 0 && i > 0)

@@ -47,8 +47,6 @@ __global__ void steps_adj(float *__restrict__ u, float *__restrict__ adj_u, int 
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_c = (float *)(tape + at) + thread;
 
-    // ---- forward sweep ------------------------------------------------------
-
     int t = threadIdx.x;
     for (int s = 0; s < steps; ++s) {
         float l = u[blockIdx.x * n + (t + n - 1) % n];
@@ -59,8 +57,6 @@ __global__ void steps_adj(float *__restrict__ u, float *__restrict__ adj_u, int 
         u[blockIdx.x * n + t] = c + 0.1f * l * c;
         __syncthreads();
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     for (int s = steps - 1; s >= 0; --s) {
         float l = tape_l[s * threads];

@@ -96,8 +96,6 @@ extern "C" __global__ void rk4_adj(double *theta, double *adj_theta,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_length_sum = 0.0;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         double q = theta[i];
         double w = omega[i];
         double c = damping[i];
@@ -115,8 +113,6 @@ extern "C" __global__ void rk4_adj(double *theta, double *adj_theta,
             q += h / 6.0 * (q1 + 2.0 * q2 + 2.0 * q3 + q4);
             w += h / 6.0 * (w1 + 2.0 * w2 + 2.0 * w3 + w4);
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // omega[i] = w
         double adj_w = adj_omega[i];

@@ -23,8 +23,6 @@ __global__ void rms_norm_adj(const float *__restrict__ x, float *__restrict__ ad
     __shared__ float inv_tile[1024];
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r < rows) {
-        // ---- forward sweep ------------------------------------------------------
-
         float squares = 0.0f;
         float sum_product_x = 0.0f;
         for (int c = 0; c < cols; ++c) {
@@ -34,8 +32,6 @@ __global__ void rms_norm_adj(const float *__restrict__ x, float *__restrict__ ad
         }
         float per_cols = 1.0f / cols;
         float inv = rsqrtf(squares * per_cols + eps);
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[r * cols + c] = x[r * cols + c] * inv * g[c]
         inv_tile[threadIdx.x] = inv;

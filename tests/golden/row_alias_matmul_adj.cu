@@ -29,13 +29,9 @@ extern "C" __global__ void row_alias_matmul_adj(const float *__restrict__ A,
     int i = blockIdx.y * blockDim.y + threadIdx.y;
     int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < m && j < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float s = 0.0f;
         for (int l = 0; l < k; ++l)
             s += A[i * k + l] * B[j + l * n];
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // out[j] = tanhf(s)
         float r = tanhf(s);

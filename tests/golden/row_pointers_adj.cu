@@ -64,11 +64,12 @@ extern "C" __global__ void row_pointers_adj(const float *x, float *adj_x,
                                             const float *f, float *adj_f,
                                             float *y, const float *adj_y, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int t = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_f_sum[3] = {0.0f};
     if (t < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         Square_3 a;
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
@@ -84,8 +85,6 @@ extern "C" __global__ void row_pointers_adj(const float *x, float *adj_x,
         p.v[0] *= p.v[1];
         int k = 0;
         k++;
-
-        // ---- reverse sweep ------------------------------------------------------
 
         Square_3 adj_a = {};
         Flat adj_p = {};
@@ -127,6 +126,5 @@ extern "C" __global__ void row_pointers_adj(const float *x, float *adj_x,
             adj_f_sum[i] = adj_f_i;
         }
     }
-    if (n > 0)
-        block_add_3(adj_f, adj_f_sum);
+    block_add_3(adj_f, adj_f_sum);
 }

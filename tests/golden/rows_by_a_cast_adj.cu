@@ -22,15 +22,11 @@ extern "C" __global__ void rows_by_a_cast_adj(const float *x, float *adj_x,
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     const float *m = x + 12 * i;
     float s = 0.0f;
     for (int a = 0; a < 4; ++a)
         for (int b = 0; b < N; ++b)
             s += m[a * N + b] * m[(3 - a) * N + b];
-
-    // ---- reverse sweep ------------------------------------------------------
 
     float *adj_m = adj_x + 12 * i;
 

@@ -22,8 +22,6 @@ extern "C" __global__ void rows_in_bytes_adj(const float *x, float *adj_x, const
 {
     int c = blockIdx.x * blockDim.x + threadIdx.x;
     if (c < columns) {
-        // ---- forward sweep ------------------------------------------------------
-
         float sum = 0.0f;
         long cell_at = c;
         for (int r = 0; r < rows; r++) {
@@ -32,8 +30,6 @@ extern "C" __global__ void rows_in_bytes_adj(const float *x, float *adj_x, const
             sum += row[places[c]] * row[places[columns - 1 - c]] + x[order[cell_at]];
             cell_at = cell_at + pitch / ((long)sizeof(int));
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         float adj_sum = 0.0f;
         if (twice > 0) {

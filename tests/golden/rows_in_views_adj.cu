@@ -18,13 +18,9 @@ extern "C" __global__ void rows_in_views_adj(const float *x, float *adj_x,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float sum = 0.0f;
         for (int k = 0; k < 3; k++)
             sum += x[(long)i * 12 + (long)k * 2] * x[(long)i * 12 + (long)(2 - k) * 2 + 1];
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = sum * frame->at[0].z + frame->at[1].x * frame->at[1].y
         float g_y = adj_y[i];

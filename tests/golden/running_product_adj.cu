@@ -42,14 +42,10 @@ extern "C" __global__ void running_product_adj(double *v, double *adj_v, int row
     double *tape_v = (double *)(tape + 16) + thread;
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r < rows) {
-        // ---- forward sweep ------------------------------------------------------
-
         for (int c = 1; c < cols; ++c) {
             tape_v[(c - 1) * threads] = v[r * cols + c];
             v[r * cols + c] *= v[r * cols + c - 1];
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         for (int c = cols - 1; c >= 1; --c) {
             // v[r * cols + c] *= v[r * cols + c - 1]

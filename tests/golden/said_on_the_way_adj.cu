@@ -21,16 +21,12 @@ extern "C" __global__ void roots_adj(const float *x, float *adj_x,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float r = 1.0f;
         float tape_r[4];
         for (int k = 0; k < 4; ++k) {
             tape_r[k] = r;
             r = 0.5f * (r + x[i] / r);
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = r
         float adj_r = adj_y[i];

@@ -52,8 +52,6 @@ extern "C" __global__ void scalar_overwritten_adj(const float *x, float *adj_x,
     float adj_a_sum = 0.0f;
     float adj_b_sum = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float a_next = a;
         float b_next = b;
         a_next = a_next * x[i];
@@ -66,8 +64,6 @@ extern "C" __global__ void scalar_overwritten_adj(const float *x, float *adj_x,
             b_next = b_next * b_next + a_next;
         }
         a_next += sinf(b_next);
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = a * b
         float g_y = adj_y[i];

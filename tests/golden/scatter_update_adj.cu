@@ -46,14 +46,10 @@ extern "C" __global__ void scatter_update_adj(double *state, double *adj_state, 
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     for (int t = 0; t < times; ++t) {
         tape_state[t * threads] = state[cell[i]];
         state[cell[i]] = state[cell[i]] * push[i] + sin(state[cell[i]]);
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     double adj_push_sum = 0.0;
     for (int t = times - 1; t >= 0; --t) {

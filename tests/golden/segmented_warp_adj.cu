@@ -29,8 +29,6 @@ extern "C" __global__ void segmented_warp_adj(const float *x, float *adj_x,
         return;
     }
 
-    // ---- forward sweep ------------------------------------------------------
-
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int lane = threadIdx.x % 32;
     int mine = i < n ? key[i] : -1;
@@ -42,8 +40,6 @@ extern "C" __global__ void segmented_warp_adj(const float *x, float *adj_x,
             v += other;
     }
     int before = __shfl_up_sync(ALL, mine, 1);
-
-    // ---- reverse sweep ------------------------------------------------------
 
     float adj_v = 0.0f;
     if (mine >= 0 && (lane == 0 || before != mine)) {

@@ -36,6 +36,9 @@ extern "C" __global__ void shared_walk_adj(const float *x, float *adj_x,
                                            const float *w, float *adj_w,
                                            float *y, const float *adj_y, int n, int taps)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     __shared__ float tile[24];
     __shared__ float adj_tile[24];
     for (int q = threadIdx.x; q < 24; q += blockDim.x)
@@ -70,8 +73,7 @@ extern "C" __global__ void shared_walk_adj(const float *x, float *adj_x,
             adj_w_sum = tile[own_at + 8 + (0L - k)] * adj_s;
             adj_tile[own_at + 8 + (0L - k)] += w[k] * adj_s;
         }
-        if (n > 0)
-            warp_add(&adj_w[k], adj_w_sum);
+        warp_add(&adj_w[k], adj_w_sum);
     }
     __syncthreads();
 

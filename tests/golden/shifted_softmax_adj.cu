@@ -21,8 +21,6 @@ __global__ void shifted_softmax_adj(const float *__restrict__ x, float *__restri
     if (r >= rows)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     const float *row = x + r * cols;
     float s = 0.0f;
     float sum_exp_adj_p = 0.0f;
@@ -31,8 +29,6 @@ __global__ void shifted_softmax_adj(const float *__restrict__ x, float *__restri
         // summed here for the reverse sweep
         sum_exp_adj_p += (c > 0 ? expf(row[c - 1]) : 1.0f) * adj_p[r * cols + c];
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     float *adj_row = adj_x + r * cols;
 

@@ -56,6 +56,9 @@ extern "C" __global__ void softmax_kernel_adj(const float *__restrict__ x,
                                               const float *scale, float *adj_scale,
                                               float *y, const float *adj_y, const int rows)
 {
+    // no thread has an element
+    if (rows <= 0)
+        return;
     float adj_scale_sum = 0.0f;
     for (int row = blockIdx.x * blockDim.x + threadIdx.x; row < rows;
          row += blockDim.x * gridDim.x) {
@@ -89,6 +92,5 @@ extern "C" __global__ void softmax_kernel_adj(const float *__restrict__ x,
             adj_scale_sum += adj_by;
         }
     }
-    if (rows > 0)
-        block_add(&adj_scale[0], adj_scale_sum);
+    block_add(&adj_scale[0], adj_scale_sum);
 }

@@ -61,11 +61,12 @@ __global__ void sorted_neighbours_adj(const float *x, float *adj_x,
                                       const float *w, float *adj_w,
                                       float *y, const float *adj_y, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_w_sum[K] = {0.0f};
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float near[K];
         for (int k = 0; k < K; ++k)
             near[k] = x[i * K + k] * x[i * K + k];
@@ -82,8 +83,6 @@ __global__ void sorted_neighbours_adj(const float *x, float *adj_x,
             tape_trips[a - 1] = trips;
             near[b + 1] = key;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = sum
         float adj_sum = adj_y[i];
@@ -117,6 +116,5 @@ __global__ void sorted_neighbours_adj(const float *x, float *adj_x,
             adj_x[i * K + k] += 2.0f * x[i * K + k] * adj_near[k];
         }
     }
-    if (n > 0)
-        block_add_k(adj_w, adj_w_sum);
+    block_add_k(adj_w, adj_w_sum);
 }

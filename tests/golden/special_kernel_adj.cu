@@ -43,6 +43,9 @@ extern "C" __global__ void soften_adj(const float *x, float *adj_x,
                                       const float *w, float *adj_w,
                                       float *y, const float *adj_y, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_w0 = 0.0f;
     if (i < n) {
@@ -60,6 +63,5 @@ extern "C" __global__ void soften_adj(const float *x, float *adj_x,
         if (x[i] >= 0.0f)
             adj_x[i] += g_most_log1p;
     }
-    if (n > 0)
-        block_add(&adj_w[0], adj_w0);
+    block_add(&adj_w[0], adj_w0);
 }

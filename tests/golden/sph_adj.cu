@@ -61,6 +61,9 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
                                    float *pressure, const float *adj_pressure, float radius,
                                    float stiffness, float *adj_stiffness, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_stiffness_sum = 0.0f;
     float h2;
@@ -68,8 +71,6 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
     float adj_y_i = 0.0f;
     float adj_x_i = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         h2 = radius * radius;
         float rho = 0.0f;
         for (int j = 0; j < n; ++j) {
@@ -81,8 +82,6 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
                 rho += mass[j] * q * q * q;
             }
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // pressure[i] = stiffness * (powf(1.0f + rho, 7.0f) - 1.0f)
         float g_pressure = adj_pressure[i];

@@ -100,13 +100,14 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
                           const float *origins, float *adj_origins,
                           float *image, float *adj_image, int width, int height)
 {
+    // no thread has an element
+    if (width <= 0)
+        return;
     int px = blockIdx.x * blockDim.x + threadIdx.x;
     int py = blockIdx.y * blockDim.y + threadIdx.y;
     float *adj_pixel = adj_image + 3 * (py * width + px);
     Vec3 adj_o = {};
     if (px < width && py < height) {
-        // ---- forward sweep ------------------------------------------------------
-
         Vec3 o = {origins[0], origins[1], origins[2]};
         Vec3 d = {px - 0.5f * width, py - 0.5f * height, -(float)height};
         float s = 1.0f / sqrtf(dot(d, d));
@@ -139,8 +140,6 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             float t = -b - sqrtf(disc);
             best = t;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         if (hit >= 0) {
             float s = 1.0f / spheres[hit].radius;
@@ -214,6 +213,6 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             adj_pixel[2] = 0.0f;
         }
     }
-    if (width > 0 && height > 0)
+    if (height > 0)
         block_add_3(&adj_origins[0], adj_o.x, &adj_origins[1], adj_o.y, &adj_origins[2], adj_o.z);
 }

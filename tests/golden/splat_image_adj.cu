@@ -101,6 +101,9 @@ extern "C" __global__ void splat_image_adj(const float *__restrict__ centre,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     float *tape_light_first = (float *)(tape + 16) + thread;
+    // no thread has an element
+    if ((int)(blockIdx.x * BATCH) >= pixels)
+        return;
     __shared__ float c[BATCH];
     __shared__ float adj_c[BATCH];
     __shared__ float s[BATCH];
@@ -195,9 +198,8 @@ extern "C" __global__ void splat_image_adj(const float *__restrict__ centre,
             float adj_s_sum = 0.0f;
             if (i < pixels)
                 adj_s_sum = -(d * g_i_c);
-            if ((int)(blockIdx.x * BATCH) < pixels)
-                block_add_4(&adj_rgb[trip], adj_rgb_sum, &adj_o[trip], adj_o_sum, &adj_c[trip],
-                            adj_c_sum, &adj_s[trip], adj_s_sum);
+            block_add_4(&adj_rgb[trip], adj_rgb_sum, &adj_o[trip], adj_o_sum, &adj_c[trip],
+                        adj_c_sum, &adj_s[trip], adj_s_sum);
         }
         __syncthreads();
         if (first + t < points) {

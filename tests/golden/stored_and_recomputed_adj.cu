@@ -44,14 +44,10 @@ extern "C" __global__ void stored_and_recomputed_adj(const float *x, float *adj_
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     for (int k = 0; k < m; ++k) {
         float v = sinf(x[i * m + k]) * cosf(x[i * m + k]);
         tape_v[k * threads] = v;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // y[i] = s
     float adj_s = adj_y[i];

@@ -85,6 +85,9 @@ __global__ void views_adj(const float *x, float *adj_x,
                           const float *w, float *adj_w,
                           float *y, float *adj_y, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_w1 = 0.0f;
     float adj_w2 = 0.0f;
@@ -157,7 +160,6 @@ __global__ void views_adj(const float *x, float *adj_x,
         // View whole = {x, y, 3, w[0]}
         adj_w0 += adj_whole.scale;
     }
-    if (n > 0)
-        block_add_7(&adj_w[1], adj_w1, &adj_w[2], adj_w2, &adj_w[3], adj_w3, adj_x, adj_x0,
-                    &adj_x[1], adj_x1, &adj_x[2], adj_x2, adj_w, adj_w0);
+    block_add_7(&adj_w[1], adj_w1, &adj_w[2], adj_w2, &adj_w[3], adj_w3, adj_x, adj_x0, &adj_x[1],
+                adj_x1, &adj_x[2], adj_x2, adj_w, adj_w0);
 }

@@ -62,16 +62,12 @@ __global__ void smooth_adj(const float *x, float *adj_x,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_sum = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float sum = filter.bias;
         for (int k = 0; k < TAPS; ++k) {
             int j = i + (k - TAPS / 2) * filter.stride;
             if (j >= 0 && j < n)
                 sum += filter.w[k] * x[j];
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = tanhf(sum)
         float r = tanhf(sum);

@@ -40,8 +40,6 @@ extern "C" __global__ void table_of_planes_adj(const float *x, float *adj_x,
     for (int q = threadIdx.x; q < plane_size; q += blockDim.x)
         adj_plane[q] = 0.0f;
 
-    // ---- forward sweep ------------------------------------------------------
-
     int offset[3] = {0, 40, 16};
     int t = threadIdx.x;
     int i = blockIdx.x * blockDim.x + t;
@@ -49,8 +47,6 @@ extern "C" __global__ void table_of_planes_adj(const float *x, float *adj_x,
         plane[offset[k] + t] = i < n ? x[i + k * n] : 0.0f;
     __syncthreads();
     float v = plane[t] * plane[16 + t] + plane[(t + 1) % blockDim.x];
-
-    // ---- reverse sweep ------------------------------------------------------
 
     if (i < n) {
         // y[i] = v * plane[40 + t]

@@ -121,12 +121,13 @@ __global__ void taped_partials_adj(double *angle, double *adj_angle,
     double *tape_p_r = (double *)(tape + at) + thread;
     at += (threads * (rounds > 0 ? rounds : 0) * sizeof(double) + 15) / 16 * 16;
     double *tape_q_r = (double *)(tape + at) + thread;
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_damping_sum = 0.0;
     double adj_k_sum[STEPS] = {0.0};
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         double q = angle[i];
         double p = speed[i];
         for (int r = 0; r < rounds; ++r) {
@@ -140,8 +141,6 @@ __global__ void taped_partials_adj(double *angle, double *adj_angle,
             }
             p += 0.3 * q;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // speed[i] = p
         double adj_p = adj_speed[i];
@@ -199,7 +198,8 @@ __global__ void taped_partials_adj(double *angle, double *adj_angle,
         // double q = angle[i]
         adj_angle[i] = adj_q;
     }
-    if (n > 0 && rounds > 0)
+    if (rounds > 0) {
         block_add_steps(adj_k, adj_k_sum);
-    block_add(adj_damping, adj_damping_sum);
+        block_add(adj_damping, adj_damping_sum);
+    }
 }

@@ -92,8 +92,6 @@ static __device__ float power_or_zero_3(float v, bool sharp)
 
 static __device__ float power_2_adj(float v, float adj_power_2)
 {
-    // ---- forward sweep ------------------------------------------------------
-
     float r = v;
     float dr_dv = 1.0f;
     #pragma unroll 2
@@ -101,8 +99,6 @@ static __device__ float power_2_adj(float v, float adj_power_2)
         dr_dv = v * dr_dv + r;
         r *= v;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // return r
     float adj_r = adj_power_2;
@@ -121,8 +117,6 @@ static __device__ float square_adj(float v, float adj_square)
 
 static __device__ float power_3_adj(float v, float adj_power_3)
 {
-    // ---- forward sweep ------------------------------------------------------
-
     float r = v;
     float dr_dv = 1.0f;
     #pragma unroll 3
@@ -130,8 +124,6 @@ static __device__ float power_3_adj(float v, float adj_power_3)
         dr_dv = v * dr_dv + r;
         r *= v;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // return r
     float adj_r = adj_power_3;

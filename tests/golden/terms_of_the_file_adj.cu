@@ -32,8 +32,6 @@ __global__ void terms_of_the_file_adj(const float *c, float *adj_c,
     if (i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     Series s;
     for (int k = 0; k < (TERMS < n ? TERMS : n); ++k)
         s.c[k] = c[TERMS * i + k];
@@ -44,8 +42,6 @@ __global__ void terms_of_the_file_adj(const float *c, float *adj_c,
         dr_dx = at_x * dr_dx + r;
         r = r * at_x + s.c[k];
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // y[i] = s.at(LESSER(x[i], 0.75f))
     float adj_r = adj_y[i];

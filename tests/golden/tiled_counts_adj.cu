@@ -43,6 +43,9 @@ extern "C" __global__ void tiled_counts_adj(const float *x, float *adj_x,
                                             const float *w, float *adj_w, const int *key,
                                             float *y, const float *adj_y, int tiles, int width)
 {
+    // no thread has an element
+    if (tiles <= 0)
+        return;
     __shared__ float bins[BINS];
     __shared__ float adj_bins[BINS];
     for (int q = threadIdx.x; q < BINS; q += blockDim.x)
@@ -77,6 +80,6 @@ extern "C" __global__ void tiled_counts_adj(const float *x, float *adj_x,
             adj_bins[t] = 0.0f;
         }
     }
-    if (tiles > 0 && width > 0)
+    if (width > 0)
         block_add(&adj_w[blockIdx.x], adj_w_sum);
 }

@@ -23,8 +23,6 @@ extern "C" __global__ void triangular_adj(const double *L, double *adj_L,
     if (s >= systems)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     int base = s * m * (m + 1) / 2;
     for (int r = 0; r < m; ++r) {
         double sum = b[s * m + r];
@@ -32,8 +30,6 @@ extern "C" __global__ void triangular_adj(const double *L, double *adj_L,
             sum -= L[base + r * (r + 1) / 2 + c] * x[s * m + c];
         x[s * m + r] = sum / L[base + r * (r + 1) / 2 + r];
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     for (int r = m - 1; r >= 0; --r) {
         double sum = b[s * m + r];

@@ -61,11 +61,12 @@ extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
     float *tape_s_k = (float *)(tape + at) + thread;
     at += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_s_t = (float *)(tape + at) + thread;
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_s = 0.0f;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         float s = x[i];
         for (int t = 0; t < outer; ++t) {
             tape_s_t[t * threads] = s;
@@ -73,8 +74,6 @@ extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
                 s = s + a[k] * sinf(s * (t + 1));
             s = s * s * 0.5f;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         // y[i] = s
         adj_s = adj_y[i];
@@ -102,8 +101,7 @@ extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
                 adj_a_sum = sine * adj_s;
                 adj_s += a[k] * cosine * (t + 1) * adj_s;
             }
-            if (n > 0)
-                warp_add(&adj_a[k], adj_a_sum);
+            warp_add(&adj_a[k], adj_a_sum);
         }
     }
     if (i < n)

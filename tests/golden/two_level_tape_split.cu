@@ -85,6 +85,9 @@ extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
     float *tape_s_k = (float *)(tape + at) + thread;
     at += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_s_t = (float *)(tape + at) + thread;
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_s = 0.0f;
     if (i < n) {
@@ -114,8 +117,7 @@ extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
                 adj_a_sum = sine * adj_s;
                 adj_s += a[k] * cosine * (t + 1) * adj_s;
             }
-            if (n > 0)
-                warp_add(&adj_a[k], adj_a_sum);
+            warp_add(&adj_a[k], adj_a_sum);
         }
     }
     if (i < n)

@@ -31,15 +31,11 @@ extern "C" __global__ void warp_row_norm_adj(const float *x, float *adj_x,
     if (row >= rows)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     float s = 0.0f;
     for (int k = lane; k < cols; k += 32)
         s += x[row * cols + k] * x[row * cols + k];
     for (int d = 16; d > 0; d /= 2)
         s += __shfl_down_sync(0xffffffffu, s, d);
-
-    // ---- reverse sweep ------------------------------------------------------
 
     float adj_s = 0.0f;
     if (lane == 0) {

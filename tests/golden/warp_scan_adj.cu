@@ -26,8 +26,6 @@ extern "C" __global__ void warp_scan_adj(const float *x, float *adj_x,
         return;
     }
 
-    // ---- forward sweep ------------------------------------------------------
-
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int lane = threadIdx.x & 31;
     float v = i < n ? x[i] : 0.0f;
@@ -36,8 +34,6 @@ extern "C" __global__ void warp_scan_adj(const float *x, float *adj_x,
         if (lane >= d)
             v += left;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     float adj_v = 0.0f;
     if (i < n) {

@@ -32,16 +32,12 @@ extern "C" __global__ void warp_spmv_adj(const int *row_start, const int *col,
     if (row >= rows)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     int lane = threadIdx.x & 31;
     float sum = 0.0f;
     for (int e = row_start[row] + lane; e < row_start[row + 1]; e += 32)
         sum += val[e] * x[col[e]];
     for (int d = 16; d > 0; d >>= 1)
         sum += __shfl_xor_sync(0xffffffff, sum, d);
-
-    // ---- reverse sweep ------------------------------------------------------
 
     float adj_sum = 0.0f;
     if (lane == 0) {

@@ -42,8 +42,6 @@ __global__ void weighted_centre_adj(const float *__restrict__ x, float *__restri
                                     float *__restrict__ z, const float *__restrict__ adj_z, int d,
                                     float eps)
 {
-    // ---- forward sweep ------------------------------------------------------
-
     int t = threadIdx.x;
     int row = blockIdx.x * d;
     float weights = 0.0f;
@@ -60,8 +58,6 @@ __global__ void weighted_centre_adj(const float *__restrict__ x, float *__restri
     float total = weights;
     float per_total_eps = 1.0f / (total + eps);
     float mean = moment * per_total_eps;
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // float mean = part[0] / (total + eps)
     float g_part0 = -sum_w_adj_z * per_total_eps;

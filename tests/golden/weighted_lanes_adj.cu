@@ -37,8 +37,6 @@ __global__ void weighted_lanes_adj(const float *__restrict__ x, float *__restric
                                    float *__restrict__ first, const float *__restrict__ adj_first,
                                    int d)
 {
-    // ---- forward sweep ------------------------------------------------------
-
     int t = threadIdx.x;
     int row = blockIdx.x * d;
     float own = 1.0f + 0.01f * t;
@@ -46,8 +44,6 @@ __global__ void weighted_lanes_adj(const float *__restrict__ x, float *__restric
     for (int k = t; k < d; k += BLOCK)
         s += x[row + k] * x[row + k];
     float total = block_sum(s);
-
-    // ---- reverse sweep ------------------------------------------------------
 
     float adj_total = 0.0f;
     if (t == 0) {

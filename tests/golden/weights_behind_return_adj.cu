@@ -27,8 +27,6 @@ __global__ void late_adj(const float *x, float *adj_x,
     if (i % blockDim.x < 3 || i >= n)
         return;
 
-    // ---- forward sweep ------------------------------------------------------
-
     int base = m / 2;
     base += 1;
     float s = 0.4f;
@@ -44,8 +42,6 @@ __global__ void late_adj(const float *x, float *adj_x,
         tape_ds_ds[k] = 1.0f + w[base + k] * x[i] * cosine;
         s += w[base + k] * x[i] * sine;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // y[i] = s
     float adj_s = adj_y[i];

@@ -52,12 +52,13 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
                                              const double *c, double *adj_c, const int *pick,
                                              double *y, const double *adj_y, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_c1 = 0.0;
     double adj_c0 = 0.0;
     if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
-
         double w[3] = {0.5, 0.25, 1.0};
         int to = i % 3;
         int from = pick[i];
@@ -85,8 +86,6 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
             to = (to * 2 + k) % 3;
             from = near;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         double adj_w[3] = {};
 
@@ -133,6 +132,5 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
         adj_c0 = x[i] * g_w_to;
         adj_x[i] += c[0] * g_w_to;
     }
-    if (n > 0)
-        block_add_2(&adj_c[1], adj_c1, &adj_c[0], adj_c0);
+    block_add_2(&adj_c[1], adj_c1, &adj_c[0], adj_c0);
 }

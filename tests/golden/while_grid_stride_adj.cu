@@ -37,6 +37,9 @@ __global__ void while_grid_stride_adj(const float *x, float *adj_x,
                                       const float *w, float *adj_w,
                                       float *y, const float *adj_y, int n)
 {
+    // no thread has an element
+    if (n <= 0)
+        return;
     float adj_w_sum = 0.0f;
     for (int i = threadIdx.x + blockIdx.x * blockDim.x; i < n; i += blockDim.x * gridDim.x) {
         float v = x[i];
@@ -47,6 +50,5 @@ __global__ void while_grid_stride_adj(const float *x, float *adj_x,
 
         adj_x[i] += 2.0f * w[0] * v * g_y;
     }
-    if (n > 0)
-        block_add(&adj_w[0], adj_w_sum);
+    block_add(&adj_w[0], adj_w_sum);
 }

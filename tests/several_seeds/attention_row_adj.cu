@@ -103,13 +103,14 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q,
     float *tape_sum = (float *)(tape + at) + thread;
     at += (threads * (keys > 0 ? keys : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_acc = (float *)(tape + at) + thread;
+    // no thread has an element
+    if (queries <= 0)
+        return;
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_sum[3] = {};
     float adj_acc[DIM][3] = {};
     float adj_top[3] = {};
     if (row < queries) {
-        // ---- forward sweep ------------------------------------------------------
-
         float acc[DIM] = {0.0f};
         float top = -1e30f;
         float sum = 0.0f;
@@ -130,8 +131,6 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q,
             }
             top = new_top;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
 
         float per_sum = 1.0f / sum;
         for (int d = 0; d < DIM; ++d) {
@@ -221,9 +220,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q,
                 }
             }
         }
-        if (queries > 0) {
-            block_add_12(&adj_v[j * DIM][0], adj_v_sum);
-            block_add_12(&adj_k[j * DIM][0], adj_k_sum);
-        }
+        block_add_12(&adj_v[j * DIM][0], adj_v_sum);
+        block_add_12(&adj_k[j * DIM][0], adj_k_sum);
     }
 }

@@ -113,10 +113,12 @@ class Marker:
             condition = self.decided(sides, begin, close)
             head = self.written(opening, opening + 1) + before + condition
         after = close + 2 if self.text(close + 1) == "{" else close + 1
-        if _ADDED.fullmatch(self.text(after)):
-            for number in range(sides, len(self.points)):
-                if self.points[number].side.endswith(("else", " false")):
-                    self.points[number] = replace(self.points[number], why=_NOTHING)
+        idle = ("else", " false") if _ADDED.fullmatch(self.text(after)) else ()
+        if self.text(after) == "return" and _EMPTY.fullmatch(self.plain(opening + 1, close)):
+            idle = ("then", " true")
+        for number in range(sides, len(self.points)):
+            if self.points[number].side.endswith(idle):
+                self.points[number] = replace(self.points[number], why=_NOTHING)
         text = self.started(at, mark, f"s2sad_fixed<{sides}>(); " if static else "")
         text += self.written(at + 1, opening) + head + self.written(close, close + 1)
         taken = f" s2sad_hit({sides});" if static or declares else ""
@@ -454,7 +456,9 @@ _STRIDED = re.compile(r"\w+ ?\+= ?(threads|blockDim ?\. ?[xyz]( ?\* ?blockDim ?\
 _ENOUGH = "a block has at least as many threads"
 
 # A sum that the block adds only if the launch has work: `if (n > 0) block_add(&adj_w[0], adj_w0);`.
+# Or the return of such a launch or block: `if (n <= 0) return;`.
 _ADDED = re.compile(r"(\w+_)?(block|warp)_add(_\w+)?")
+_EMPTY = re.compile(r"[\w.\s]+<= ?0|(?!.*threadIdx)[^&|?]*\bblockIdx\b[^&|?]*>= ?[\w.]+")
 _NOTHING = "a launch or a block that has nothing to do, and whose arrays may be empty"
 
 # What the threads of a partial warp do in sums of several values.

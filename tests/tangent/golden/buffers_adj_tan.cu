@@ -68,6 +68,9 @@ __global__ void buffers_adj_tan(Pair in, Pair tan_in,
                                 Matrix w, Matrix tan_w,
                                 Matrix adj_w, Matrix tan_adj_w)
 {
+    // no thread has an element
+    if (out.n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     const float *row = &w.data[i * w.cols];
     const float *tan_row = &tan_w.data[i * w.cols];
@@ -135,7 +138,6 @@ __global__ void buffers_adj_tan(Pair in, Pair tan_in,
             }
         }
     }
-    if (out.n > 0)
-        block_add_tan(&((double *)adj_in.gains)[in.which], &((double *)tan_adj_in.gains)[in.which],
-                      adj_in_gains_sum, tan_adj_in_gains_sum);
+    block_add_tan(&((double *)adj_in.gains)[in.which], &((double *)tan_adj_in.gains)[in.which],
+                  adj_in_gains_sum, tan_adj_in_gains_sum);
 }

@@ -64,6 +64,9 @@ extern "C" __global__ void two_level_tape_adj_tan(const float *x, const float *t
     at += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_s_t = (float *)(tape + at) + thread;
     float *tan_tape_s_t = (float *)(tan_tape + at) + thread;
+    // no thread has an element
+    if (n <= 0)
+        return;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_s = 0.0f;
     float tan_adj_s = 0.0f;
@@ -128,8 +131,7 @@ extern "C" __global__ void two_level_tape_adj_tan(const float *x, const float *t
                                 + a[k] * cosine * tan_adj_s);
                 adj_s += a[k] * cosine * (t + 1) * adj_s;
             }
-            if (n > 0)
-                warp_add_tan(&adj_a[k], &tan_adj_a[k], adj_a_sum, tan_adj_a_sum);
+            warp_add_tan(&adj_a[k], &tan_adj_a[k], adj_a_sum, tan_adj_a_sum);
         }
     }
     if (i < n) {

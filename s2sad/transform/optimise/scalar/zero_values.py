@@ -98,7 +98,7 @@ def _all_idle(body: Body, zero: frozenset[Sym]) -> bool:
 def vanishes(value: Expr, zero: frozenset[Sym]) -> bool:
     """Whether a value is zero if each variable of `zero` is, and all else is finite."""
     match value:
-        case Place(sym, ()):
+        case Place(sym):
             return sym in zero
         case Unary("-" | "+", arg) | Cast(arg):
             return vanishes(arg, zero)

@@ -131,7 +131,7 @@ class ExistingElements:
         for site in sites:
             summed = site.amount.sym if isinstance(site.amount, Place) and not site.amount.index else None
             if site not in self.in_loops and not (always and summed is not None and summed.ours):
-                yield _path(body, site)
+                yield path_to(body, site)
             elif summed is None:
                 yield None
             else:
@@ -148,7 +148,7 @@ def _terms(body: Body, total: Sym) -> Iterator[Path | None]:
                 if not (isinstance(init, Const) and is_const(init, 0.0)):
                     yield None
             case Accumulate(Place(sym, ()), how="local") if sym is total:
-                yield _path(body, stmt)
+                yield path_to(body, stmt)
             case _ if total in written(stmt) and not bodies(stmt):
                 yield None
             case _:
@@ -170,10 +170,11 @@ def _loads(body: Body, target: Place) -> Iterator[Path | None]:
         if isinstance(stmt, DoWhile):
             continue  # its condition may never be asked
         if any(part == element for whole in expressions(stmt) for part in evaluated(whole)):
-            yield _path(body, stmt)
+            yield path_to(body, stmt)
 
 
-def _path(body: Body, site: Stmt) -> Path | None:
+def path_to(body: Body, site: Stmt) -> Path | None:
+    """The conditions around a statement, which hold where it runs; None where they aren't known."""
     for stmt in body:
         if stmt is site:
             return ()

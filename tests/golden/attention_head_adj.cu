@@ -123,6 +123,9 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
     at += (threads * ((n + TILE - 1) / TILE > 0 ? (n + TILE - 1) / TILE : 0) * sizeof(float) + 15)
           / 16 * 16;
     float *tape_acc = (float *)(tape + at) + thread;
+    // no thread has an element
+    if ((int)(blockIdx.x * TILE) >= n)
+        return;
     __shared__ float ks[TILE][D];
     __shared__ float adj_ks[TILE][D];
     __shared__ float vs[TILE][D];
@@ -225,15 +228,16 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
             float adj_p = 0.0f;
             float adj_old = 0.0f;
             float adj_vs_sum[D] = {0.0f};
-            for (int d = D - 1; d >= 0; --d) {
-                // acc[d] = acc[d] * old + p * vs[j][d]
-                float g_acc = adj_acc[d];
-                adj_old += tape_acc[(((size_t)(j0 / TILE) * TILE + trip) * D + d) * threads]
-                           * g_acc;
-                adj_p += vs[trip][d] * g_acc;
-                adj_vs_sum[d] = p * g_acc;
-                adj_acc[d] *= old;
-            }
+            if (i < n)
+                for (int d = D - 1; d >= 0; --d) {
+                    // acc[d] = acc[d] * old + p * vs[j][d]
+                    float g_acc = adj_acc[d];
+                    adj_old += tape_acc[(((size_t)(j0 / TILE) * TILE + trip) * D + d) * threads]
+                               * g_acc;
+                    adj_p += vs[trip][d] * g_acc;
+                    adj_vs_sum[d] = p * g_acc;
+                    adj_acc[d] *= old;
+                }
             block_add_d(&adj_vs[trip][0], adj_vs_sum);
 
             // l = l * old + p
@@ -257,11 +261,12 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
             else
                 adj_s += adj_m_new;
             float adj_ks_sum[D] = {0.0f};
-            for (int d = 0; d < D; ++d) {
-                // s += qi[d] * ks[j][d]
-                adj_qi[d] += ks[trip][d] * adj_s;
-                adj_ks_sum[d] = qi[d] * adj_s;
-            }
+            if (i < n)
+                for (int d = 0; d < D; ++d) {
+                    // s += qi[d] * ks[j][d]
+                    adj_qi[d] += ks[trip][d] * adj_s;
+                    adj_ks_sum[d] = qi[d] * adj_s;
+                }
             block_add_d(&adj_ks[trip][0], adj_ks_sum);
         }
         __syncthreads();

@@ -110,7 +110,7 @@ __global__ void tile_votes_adj(const float *x, float *adj_x,
         adj_v += adj_y[i];
     }
     float adj_w1 = 0.0f;
-    if (any3) {
+    if (i < n && any3) {
         // v *= w[1]
         adj_w1 = tape_v_3 * adj_v;
         adj_v *= w[1];

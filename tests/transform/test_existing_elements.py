@@ -216,7 +216,7 @@ UNKNOWN: Kernels = {
     ),
     "two conditions in one call": (
         AT + "    if (i < n)\n        y[i] = x[i] * w[0] + (i + 9 < n ? x[i] * w[5] : 0.0f);\n",
-        "",
+        "n > 0",
         [(1, 19, 19, 6), (1, 9, 9, 1), (1, 0, 0, 0)],
     ),
     "a bound that moves": (
@@ -248,10 +248,15 @@ def judged(body: str, sizes: Sizes, backend: Backend) -> str:
 
 
 def guard(text: str) -> str:
-    """The condition of the branch that calls the function; "" if there is none."""
+    """The condition for what the block doesn't return at once, and that of the branch with the call."""
     calls = list(re.finditer(r"(?:if \((.*)\)( \{)?\n)?\s*(?:block|warp)_add\w*\(&?adj_\w", text))
     assert calls
-    return calls[-1][1] or ""
+    returns = re.findall(r"// no thread has an element\n\s*if \((.*)\)\n\s*return;", text)
+    goes_on = [re.sub(r" (<=|>=|==) ", lambda m: OTHERWISE[m[1]], cond) for cond in returns]
+    return " && ".join([*goes_on, *([calls[-1][1]] if calls[-1][1] else [])])
+
+
+OTHERWISE = {"<=": " > ", ">=": " < ", "==": " != "}
 
 
 def values_are_tested(text: str) -> bool:

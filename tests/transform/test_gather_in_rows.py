@@ -43,6 +43,8 @@ LEFT = {
     "an element that others have, too": "for (int j = 0; j < 16; ++j) a += s[j] * sinf(s[15 - t]) * xi;",
     "a guard": "for (int j = 0; j < 16; ++j) if (j != t) a += s[j] * xi;",
     "a guard of a thread and an element": "for (int j = 0; j < 16; ++j) if (i < n - j) a += s[j] * xi;",
+    "a sum that wraps": "if ((unsigned)(t + n) < 8u) for (int j = 0; j < 16; ++j) a += s[j] * xi;",
+    "an unsigned sum": "int at = t + n; if ((unsigned)at < 8u) for (int j = 0; j < 16; ++j) a += s[j] * xi;",
     "the last threads": "if (i >= n) for (int j = 0; j < 16; ++j) a += s[j] * xi;",
     "the last threads, counted down": "if (16 - t < n) for (int j = 0; j < 16; ++j) a += s[j] * xi;",
     "the others": "if (i < n) a = xi; else for (int j = 0; j < 16; ++j) a += s[j] * xi;",

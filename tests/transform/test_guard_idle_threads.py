@@ -12,12 +12,14 @@ from s2sad.run.isolated import Isolated
 
 KERNEL = """\
 #define T 8
+__device__ float ratio(float a, float b) { float r = a / b; return r * r + logf(1.0f + a * a); }
 extern "C" __global__ void k(const float *x, const float *w, float *y, int n, int m)
 {
     __shared__ float ws[T];
     int t = threadIdx.x;
     int i = blockIdx.x * T + t;
     float here = i < n ? x[i] : 0.0f;
+    float far = i < n ? x[i] : INFINITY;
     float sum = 0.0f;
     for (int first = 0; first < m; first += T) {
         int j = first + t;
@@ -58,6 +60,22 @@ GUARDED = {
         "for (int r = 0; r < 2; ++r) { " + ALL + "sum += ws[q] / here; __syncthreads(); }",
         "",
     ),
+    "a break": (ALL + "{ if (ws[q] < 0.5f) break; sum += ws[q] / here; }", ""),
+    "a break from a loop in it": (
+        ALL
+        + "{ float a = ws[q]; for (int r = 0; r < 4; ++r) { a = a / here; if (a > 3.0f) break; } sum += a; }",
+        "",
+    ),
+    "a switch": (
+        ALL + "switch (q & 1) { case 0: sum += ws[q] / here; break; default: sum += ws[q]; }",
+        "",
+    ),
+    "elements of a local array": (
+        "float part[2] = {0.0f, 0.0f}; " + ALL + "part[q & 1] += ws[q] / here; sum += part[0] * part[1];",
+        "",
+    ),
+    "a device function": (ALL + "sum += ratio(ws[q], here);", ""),
+    "an infinite padding": (ALL + "sum += ws[q] * far;", ""),
 }
 PLAIN = {
     "finite": (ALL + "sum += ws[q] * here;", ""),
@@ -107,3 +125,32 @@ def test_threads_that_add_to_what_others_read(backend: Backend) -> None:
         ALL + "sum += ws[q] / (here + 1.0f);", "ws[t] = sum; __syncthreads(); sum += ws[(t + 1) % T];"
     )
     right(made(text, "y", "x,w"), CASE, backend)
+
+
+@pytest.mark.parametrize("other", ["n > i", "i < m", "i < n && t > 2"])
+def test_two_guards(other: str, backend: Backend) -> None:
+    """A thread is idle for which neither guard holds."""
+    text = kernel(ALL + "sum += ws[q] / here;", "").replace("float *y", "float *y, float *z")
+    text = text.replace("y[i] = sum;", f"y[i] = sum; if ({other}) z[i] = sum * sum;")
+    right(made(text, "y,z", "x,w"), CASE + 'z = { shape = 32, fill = "zeros" }\n', backend)
+
+
+def test_threads_that_only_shuffle(backend: Backend) -> None:
+    text = """
+    extern "C" __global__ void k(const float *x, const float *w, float *y, int n, int m)
+    {
+        int lane = threadIdx.x % 32, row = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
+        float v = row < n && lane < m ? x[row * m + lane] : 0.0f;
+        float s = lane < m ? v : 0.0f;
+        for (int o = 16; o > 0; o /= 2)
+            s += __shfl_xor_sync(0xffffffffu, s, o);
+        float r = v / s;
+        float u = __shfl_sync(0xffffffffu, r, 3) * w[lane];
+        if (row < n && lane < m)
+            y[row * m + lane] = r + u;
+    }
+    """
+    case = (
+        CASE.replace("block = 8", "block = 64").replace("n = 21", "n = 5").replace("shape = 32", "shape = 96")
+    )
+    right(made(text, "y", "x,w"), case, backend)

@@ -111,31 +111,6 @@ class Own:
             case _:
                 return ""
 
-    def closed_below(self, cond: Expr) -> bool:
-        """Whether a condition that a thread satisfies holds for those before it along each axis, too.
-
-        `blockIdx.x * TILE + threadIdx.x < n`; what it reads doesn't change while the kernel runs.
-        """
-        match cond:
-            case Binary("&&", left, right):
-                return self.closed_below(left) and self.closed_below(right)
-            case Binary("<" | "<=", less, more) | Binary(">" | ">=", more, less):
-                return self._rises(self.resolved(less)) and self.axis(self.resolved(more)) == ""
-            case _:
-                return False
-
-    def _rises(self, index: Expr) -> bool:
-        """Whether a resolved index is a value of the block plus coordinates times positive literals."""
-        match index:
-            case Special("threadIdx"):
-                return True
-            case Binary("+", left, right):
-                return self._rises(left) and self._rises(right)
-            case Binary("*", Const(by), part) | Binary("*", part, Const(by)) if by > 0:
-                return self._rises(part)
-            case _:
-                return self.axis(index) == ""
-
     def chosen(self, expr: Expr) -> bool:
         """Whether `expr == c` selects one thread of the block, or one lane of each warp.
 

@@ -48,7 +48,7 @@ class Rows:
 
     `axes`: for each dimension, the axis whose coordinate all stores use as index, or "".
     `widths`: the upper bound of each axis's coordinate, as the author spells it.
-    `reads`: the primal's reads of the array that all threads of a row reach, or those before one of them.
+    `reads`: the primal's reads of the array that all threads of the block reach, or the first if any does.
     """
 
     axes: tuple[str, ...]

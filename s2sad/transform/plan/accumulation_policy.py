@@ -49,6 +49,7 @@ from ...ir import (
     walk,
 )
 from ...options import Assumption
+from ..common.first_thread import BLOCKS, FirstThread, NotFirst
 from ..common.thread_ownership import Own
 from ..common.thread_rows import Rows
 from .accumulation_verdicts import Verdicts, of_many
@@ -313,7 +314,7 @@ class Ownership:
     def rows(self, array: Sym, places: Mapping[Stmt, Place]) -> Rows | None:
         """How threads map to a shared array that those of a row read equally often; None if unknown.
 
-        Considers only the reads that each thread of a row reaches, or each before the last that does.
+        Considers only the reads that all threads of the block reach, or the first one if any does.
         """
         if self.sharing is None:
             return None
@@ -342,16 +343,28 @@ class Ownership:
     def _own(self) -> Own:
         return Own(self.access.kernel.body, self.access.block_dimensions)
 
+    @cached_property
+    def _first(self) -> FirstThread:
+        return FirstThread(self.access.kernel.body)
+
     def _by_rows(self, stmt: Stmt) -> bool:
-        """Whether all threads of a row of the block reach a statement, or those before one of them."""
+        """Whether all threads of the block reach a statement, or the first one if any does."""
         assert self.sharing is not None
         parting = self.sharing.uniform.parting
         for scope in self.sharing.v.scope_of[stmt].outwards():
             if isinstance(scope.owner, If):
-                if scope.role != "then" or not self._own.closed_below(scope.owner.cond):
+                if scope.role != "then" or not self._by_first(scope.owner.cond):
                     return False
             elif scope.owner is not None and (scope.loop is None or scope.loop in parting):
                 return False
+        return True
+
+    def _by_first(self, cond: Expr) -> bool:
+        """Whether a condition that holds for a thread of a block holds for the first one, too."""
+        try:
+            self._first.condition(cond, BLOCKS)
+        except NotFirst:
+            return False
         return True
 
     def _width(self, axis: str, sites: Mapping[Stmt, Place]) -> Const | None:

@@ -16,8 +16,8 @@ coordinates, are the terms (j, t) of the thread t = j for each of its elements, 
 That holds if N is blockDim.x; or if N is a literal, each thread that adds has
 threadIdx.x < N, and all stores to the tile go to a[..][threadIdx.x]: a thread reads
 a[..][N - 1], so it was stored, and only a thread with threadIdx.x == N - 1 can do that.
-Where only threads for which a guard holds run the loop, it holds for those before them, too: if it
-holds for none that exists, it holds for none in the sum.
+Where only threads for which a guard holds run the loop, it holds for the first thread of the block
+if for any: if no thread that exists runs the loop, the guard holds for none in the sum.
 
 The barriers before and after the sum have no counterpart in the primal; redundant ones
 are removed (see `eliminate_barriers`). If a condition fails, the additions stay atomic.

@@ -22,28 +22,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import reduce
 
+from ....analysis.constants import FLIPPED
 from ....analysis.float_bounds import Bounds
 from ....analysis.float_ranges import FloatRanges
-from ....analysis.ssa import Loop
 from ....fixpoint import rounds
 from ....ir import (
+    BOOL,
     Accumulate,
     Assign,
     Binary,
     Body,
     Call,
+    Const,
     Declare,
     DoWhile,
+    Evaluate,
     Expr,
     For,
     If,
+    Initialiser,
     Place,
     Select,
     Special,
     Stmt,
+    Switch,
     Sym,
     While,
+    bodies,
+    collective,
     expressions,
     is_floating,
     rebuilt,
@@ -52,9 +60,9 @@ from ....ir import (
     substituted,
     walk,
 )
-from ...common.algebra import real, rewrite
+from ...common.algebra import is_const, real, rewrite
 from ...common.jumps import exits
-from ...common.mod_ref import meets, written
+from ...common.mod_ref import meets, sets, written
 from ...common.replay import conjuncts
 from ..scalar.zero_values import BOUNDED, idle, zero_after
 from ..uniformity import Alike
@@ -67,13 +75,17 @@ FINITE = frozenset(
 """Functions without a pole whose values don't overflow."""
 POSITIVE = frozenset({"log", "log2", "log10", "rsqrt"})
 """Functions with a pole at zero only."""
+SEVERAL = 3
+"""The most guards of stores of which one may hold, so that a thread isn't idle."""
+HUGE = 1e18
+"""A literal whose square overflows in single precision, such as the padding of a distance."""
 FOLLOWED = 32
 """Names in one expression that are followed to their values."""
 
 
 def guard_idle_threads(body: Body, functions: Iterable[Body]) -> Body:
     """The body with such guards around additions to memory; `functions` are the bodies of those it calls."""
-    if not any(map(meets, body)):
+    if not any(map(meets, body)) and not any(map(collective, statements(body))):
         return body
     calls = any(_Values(f, False).any_infinite(statements(f)) for f in functions)
     for guard in dict.fromkeys(_guards(body)):
@@ -99,24 +111,44 @@ def _guards(body: Body) -> Iterator[Expr]:
                     return False
         return True
 
+    found: dict[frozenset[Expr], Expr] = {}
     for stmt in statements(body):
         if isinstance(stmt, If) and not stmt.other:
             places = [e for e in walk(stmt.cond) if isinstance(e, Place)]
             known = all(not e.index and (e.sym in values or e.sym.storage == "parameter") for e in places)
             if known and not in_block(stmt.cond):
-                yield stmt.cond
+                found.setdefault(_parts(stmt.cond), stmt.cond)
+    yield from found.values()
+    if 1 < len(found) <= SEVERAL:
+        yield reduce(lambda a, b: Binary("||", a, b, BOOL), found.values())
+
+
+def _parts(cond: Expr) -> frozenset[Expr]:
+    """The conditions that all must hold, each in one form: `n > i` is `i < n`."""
+    return frozenset(map(_turned, conjuncts(cond)))
+
+
+def _turned(cond: Expr) -> Expr:
+    match cond:
+        case Binary(">" | ">=" as op, left, right):
+            return Binary(FLIPPED[op], right, left, cond.type)
+        case _:
+            return cond
 
 
 class _Values:
     """Which values may be infinite or NaN where what they are computed from is finite.
 
     A divisor that all threads have in common isn't meant, nor what the intervals of its parts exclude.
-    `calls`: whether those of functions may be. What threads for which a `guard` holds compute doesn't count.
+    `calls`: whether those of functions may be. What threads for which a `guard` holds compute doesn't count;
+    without one, the body is that of a function, whose parameters each thread has for itself.
     """
 
     def __init__(self, body: Body, calls: bool, guard: Expr | None = None) -> None:
         self.calls = calls
-        self.tested = frozenset[Sym]() if guard is None else guard.symbols
+        self.of_kernel = guard is not None
+        asked = frozenset[Sym]() if guard is None else guard.symbols
+        self.tested = frozenset(sym for sym in asked if is_floating(Place(sym, (), sym.type)))
         self.alike = Alike(body, steady=True)
         self.ranges = FloatRanges()
         sources: list[tuple[Sym, Expr]] = []
@@ -125,8 +157,10 @@ class _Values:
             match stmt:
                 case Declare(sym, value) if isinstance(value, Expr):
                     sources.append((sym, value))
-                case Assign(Place(sym, ()), value) | Accumulate(Place(sym, ()), value):
+                case Assign(Place(sym), value) | Accumulate(Place(sym), value) if sym.storage in PRIVATE:
                     sources.append((sym, value))
+                case Evaluate(call):
+                    sources += ((place.sym, call) for place in call.outputs)
                 case _:
                     pass
         changed = frozenset[Sym]().union(*map(written, body))
@@ -144,7 +178,7 @@ class _Values:
     def may_be_infinite(self, value: Expr) -> bool:
         for part in walk(value):
             match part:
-                case Place(sym, ()) if sym in self.infinite:
+                case Place(sym) if sym in self.infinite:
                     return True
                 case Binary("/", _, divisor) if is_floating(part):
                     if not self.common(divisor) and self.bounds(divisor).has_zero:
@@ -152,6 +186,8 @@ class _Values:
                 case Call(callee=str()):
                     if self.calls:
                         return True
+                case Const(float() as number) if not abs(number) < HUGE:
+                    return True
                 case Call(args=(arg, *_), rule=rule) if is_floating(part) and rule not in FINITE:
                     defined = rule in POSITIVE and self.bounds(arg).low > 0.0
                     if not (defined or self.common(part) or self.bounds(part).finite):
@@ -162,7 +198,7 @@ class _Values:
 
     def common(self, expr: Expr) -> bool:
         """Whether all threads have a value in common, and the guard doesn't ask for it."""
-        return self.alike.same(expr) and self.tested.isdisjoint(expr.symbols)
+        return self.of_kernel and self.alike.same(expr) and self.tested.isdisjoint(expr.symbols)
 
     def bounds(self, expr: Expr) -> Bounds:
         """The interval of an expression, in which names stand for their values."""
@@ -181,7 +217,13 @@ class _Values:
 
 def holds(guard: Expr | None, cond: Expr) -> bool:
     """Whether a guard holds where a condition does."""
-    return guard is not None and set(conjuncts(guard)) <= set(conjuncts(cond))
+    match guard:
+        case None:
+            return False
+        case Binary("||", left, right) if holds(left, cond) or holds(right, cond):
+            return True
+        case _:
+            return _parts(guard) <= _parts(cond)
 
 
 @dataclass(frozen=True)
@@ -204,36 +246,52 @@ class _Guarding:
             return stmt, frozenset()  # the condition has another value
         if isinstance(stmt, If) and holds(self.guard, stmt.cond):
             return stmt, zero_after(stmt.other, zero)
-        after = idle(stmt, zero)
+        after = idle(stmt, zero, calls=True)
         if after is not None and not meets(stmt):
             return (If(self.guard, (stmt,)) if self.adds(stmt) else stmt), after
         match stmt:
+            case Declare(sym, Initialiser(values)) if sym.ours and sym.storage == "local":
+                return stmt, zero | {sym} if all(is_const(v, 0.0) for v in values) else zero - {sym}
             case Accumulate(target, amount) if after is not None and self.adds(stmt):
                 value = Select(self.guard, amount, real(0.0, scalar_type(target)), amount.type)
                 return replace(stmt, amount=value), after
             case If(_, then, other):
                 (new, one), (rest, two) = self.body(then, zero), self.body(other, zero)
                 return rebuilt(stmt, lambda b: new if b is then else rest), one & two
-            case For() | While() | DoWhile() if not any(map(exits, statements((stmt,)))):
-                zero = self.at_entry(stmt, zero)
+            case For() | While() | DoWhile() | Switch():
+                leaves = isinstance(stmt, Switch) or any(map(exits, statements((stmt,))))
+                zero = self.throughout(stmt, zero) if leaves else self.at_entry(stmt, zero)
                 return rebuilt(stmt, lambda b: self.body(b, zero)[0]), zero
             case _:
                 return stmt, zero_after((stmt,), zero)
 
-    def at_entry(self, loop: Loop, zero: frozenset[Sym]) -> frozenset[Sym]:
+    def at_entry(self, loop: Stmt, zero: frozenset[Sym]) -> frozenset[Sym]:
         """What is zero where an iteration begins, if `zero` is where the first one does."""
         for _ in rounds(len(zero), "what is zero in each iteration"):  # it only shrinks
-            after = self.body(loop.body, zero)[1]
-            if zero <= after:
+            after = frozenset.intersection(zero, *(self.body(b, zero)[1] for b in bodies(loop)))
+            if zero == after:
                 break
-            zero &= after
+            zero = after
+        return zero
+
+    def throughout(self, stmt: Stmt, zero: frozenset[Sym]) -> frozenset[Sym]:
+        """What is zero everywhere in a statement that may be left early: no statement in it sets it."""
+        inner = [s for s in statements((stmt,)) if not bodies(s)]
+        for _ in rounds(len(zero), "what is zero in all of a loop"):  # it only shrinks
+            kept = zero - frozenset[Sym]().union(
+                *(sets(s) for s in inner if idle(s, zero, calls=True) is None)
+            )
+            if zero == kept:
+                break
+            zero = kept
         return zero
 
     def adds(self, stmt: Stmt) -> bool:
-        """Whether it adds to memory of other threads what may not be finite."""
-        return any(
-            isinstance(s, Accumulate)
-            and s.target.sym.storage not in PRIVATE
-            and self.values.may_be_infinite(s.amount)
-            for s in statements((stmt,))
-        )
+        """Whether it adds to memory of other threads what may not be finite, where the guard doesn't hold."""
+        match stmt:
+            case Accumulate(target, amount):
+                return target.sym.storage not in PRIVATE and self.values.may_be_infinite(amount)
+            case If(cond, _, other) if holds(self.guard, cond):
+                return any(map(self.adds, other))
+            case _:
+                return any(self.adds(s) for body in bodies(stmt) for s in body)

@@ -11,12 +11,14 @@ from ....ir import (
     Banner,
     Binary,
     Body,
+    Break,
     Call,
     Cast,
     Clear,
     Comment,
     Const,
     Declare,
+    Evaluate,
     Expr,
     For,
     If,
@@ -25,6 +27,7 @@ from ....ir import (
     Scalar,
     Select,
     Stmt,
+    Switch,
     Sym,
     Unary,
     expressions,
@@ -57,38 +60,43 @@ def _is_adjoint(sym: Sym) -> bool:
     return removable(sym) and sym.storage == "local" and isinstance(kind, Scalar) and kind.is_float
 
 
-def idle(stmt: Stmt, zero: frozenset[Sym]) -> frozenset[Sym] | None:
+def idle(stmt: Stmt, zero: frozenset[Sym], calls: bool = False) -> frozenset[Sym] | None:
     """What is zero after a statement that does nothing where all of `zero` is zero; None for others.
 
-    A declaration of the tool's that could move along counts, too.
+    A declaration of the tool's that could move along counts, too; with `calls`, those of adjoint functions.
     """
-    if any(outputs(e) for e in expressions(stmt)):
-        return None
     match stmt:
+        case Evaluate(Call(_, (*_, seed), callee=str()) as call) if calls and vanishes(seed, zero):
+            return zero if all(place.sym in zero for place in call.outputs) else None
+        case _ if any(outputs(e) for e in expressions(stmt)):
+            return None
         case Accumulate(_, amount):
             return zero if vanishes(amount, zero) else None
         case Declare(sym, value) if _is_adjoint(sym) and isinstance(value, Expr):
             return zero | {sym} if vanishes(value, zero) else zero - {sym}
-        case Clear(Place(sym, ())) if sym in zero:
+        case Clear(Place(sym)) if sym in zero:
             return zero
-        case Assign(Place(sym, ()), value, op) if sym in zero:
+        case Assign(Place(sym), value, op) if sym in zero:
             return zero if op in ("*=", "/=") or vanishes(value, zero) else None
         case If(_, then, other):
-            return zero if all(_all_idle(b, zero) for b in (then, other)) else None
+            return zero if all(_all_idle(b, zero, calls) for b in (then, other)) else None
+        case Switch(_, cases):
+            inner = (tuple(s for s in case.body if not isinstance(s, Break)) for case in cases)
+            return zero if all(_all_idle(b, zero, calls) for b in inner) else None
         case For(init, _, step, inner):
             own = {s.sym for s in init if isinstance(s, Declare)}
             if len(own) < len(init) or not frozenset[Sym]().union(*map(written, step)) <= own:
                 return None
-            return zero if _all_idle(inner, zero) else None
+            return zero if _all_idle(inner, zero, calls) else None
         case _:
             return None
 
 
-def _all_idle(body: Body, zero: frozenset[Sym]) -> bool:
+def _all_idle(body: Body, zero: frozenset[Sym], calls: bool) -> bool:
     for stmt in body:
         if not does(stmt):
             continue
-        new = idle(stmt, zero)
+        new = idle(stmt, zero, calls)
         if new is None and not (isinstance(stmt, Declare) and not any(map(outputs, expressions(stmt)))):
             return False
         zero = zero if new is None else new

@@ -107,6 +107,20 @@ def test_no_second_guard(name: str, backend: Backend) -> None:
     right(done, CASE, backend)
 
 
+def test_a_shuffle_stays_for_all(backend: Backend) -> None:
+    """Only what is added is under the guard, not what threads exchange."""
+    body = "for (int q = 0; q < T; ++q) sum += ws[q] * __shfl_sync(0xffffffffu, here, q) / here;"
+    done = made(kernel(body, "").replace("#define T 8", "#define T 32"), "y", "x,w")
+    right(done, CASE.replace("block = 8", "block = 32").replace("grid = 4", "grid = 1"), backend)
+
+
+def test_a_guard_with_arithmetic_is_asked_once(backend: Backend) -> None:
+    text = kernel(ALL + "sum += ws[q] / (here + 1.0f);", "float k = here * 2.0f;")
+    done = made(text.replace("if (i < n)", "if (here * here - 0.2f > 0.0f)"), "y", "x,w")
+    assert done.text.count("here * here - 0.2f > 0.0f") == 1
+    right(done, CASE, backend)
+
+
 def test_a_guard_of_a_value(backend: Backend) -> None:
     text = kernel(ALL + "sum += ws[q] / here;", "").replace("if (i < n)", "if (here > 0.5f)")
     right(made(text, "y", "x,w"), CASE, backend)

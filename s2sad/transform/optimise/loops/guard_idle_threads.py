@@ -30,6 +30,7 @@ from ....analysis.float_ranges import FloatRanges
 from ....fixpoint import rounds
 from ....ir import (
     BOOL,
+    COLLECTIVE,
     Accumulate,
     Assign,
     Binary,
@@ -44,18 +45,18 @@ from ....ir import (
     If,
     Initialiser,
     Place,
+    Scalar,
     Select,
     Special,
     Stmt,
     Switch,
     Sym,
     While,
+    all_parts,
     bodies,
-    collective,
     expressions,
     is_floating,
     rebuilt,
-    scalar_type,
     statements,
     substituted,
     walk,
@@ -64,10 +65,10 @@ from ...common.algebra import is_const, real, rewrite
 from ...common.jumps import exits
 from ...common.mod_ref import meets, sets, written
 from ...common.replay import conjuncts
+from ..gather.contributions import PRIVATE
 from ..scalar.zero_values import BOUNDED, idle, zero_after
 from ..uniformity import Alike
 
-PRIVATE = ("local", "tape")
 FINITE = frozenset(
     {*BOUNDED, "atan2", "cbrt", "ceil", "convert", "copysign", "erfc", "fdim", "floor", "fma", "hypot", "neg"}
     | {"norm", "norm3d", "norm4d", "normcdf", "rint", "round", "saturate", "sincos", "sqrt", "trunc"}
@@ -85,7 +86,7 @@ FOLLOWED = 32
 
 def guard_idle_threads(body: Body, functions: Iterable[Body]) -> Body:
     """The body with such guards around additions to memory; `functions` are the bodies of those it calls."""
-    if not any(map(meets, body)) and not any(map(collective, statements(body))):
+    if not any(map(_together, body)):
         return body
     calls = any(_Values(f, False).any_infinite(statements(f)) for f in functions)
     for guard in dict.fromkeys(_guards(body)):
@@ -93,10 +94,17 @@ def guard_idle_threads(body: Body, functions: Iterable[Body]) -> Body:
     return body
 
 
+def _together(stmt: Stmt) -> bool:
+    """Whether threads synchronize in a statement, or exchange values: all that take part must come to it."""
+    exchanges = any(isinstance(e, Call) and e.rule in COLLECTIVE for e in all_parts(stmt))
+    return exchanges or meets(stmt)
+
+
 def _guards(body: Body) -> Iterator[Expr]:
     """Yield the conditions of branches that all of the body can evaluate again.
 
-    Not those of the position in the block alone: the threads that aren't chosen have elements, too.
+    Not those of floating-point arithmetic, which may be contracted in one place only; nor those of the
+    position in the block alone: the threads that aren't chosen have elements, too.
     """
     values = {s.sym: s.init for s in body if isinstance(s, Declare)}
     changed = frozenset[Sym]().union(*map(written, body))
@@ -116,7 +124,8 @@ def _guards(body: Body) -> Iterator[Expr]:
         if isinstance(stmt, If) and not stmt.other:
             places = [e for e in walk(stmt.cond) if isinstance(e, Place)]
             known = all(not e.index and (e.sym in values or e.sym.storage == "parameter") for e in places)
-            if known and not in_block(stmt.cond):
+            exact = not any(isinstance(e, Binary | Call) and is_floating(e) for e in walk(stmt.cond))
+            if known and exact and not in_block(stmt.cond):
                 found.setdefault(_parts(stmt.cond), stmt.cond)
     yield from found.values()
     if 1 < len(found) <= SEVERAL:
@@ -151,6 +160,8 @@ class _Values:
         self.tested = frozenset(sym for sym in asked if is_floating(Place(sym, (), sym.type)))
         self.alike = Alike(body, steady=True)
         self.ranges = FloatRanges()
+        shared = (e for e in all_parts(*body) if isinstance(e, Call) and e.rule in COLLECTIVE)
+        self.exchanged = frozenset(sym for call in shared for sym in call.symbols)
         sources: list[tuple[Sym, Expr]] = []
         idle = substituted(body, lambda s: s.other if isinstance(s, If) and holds(guard, s.cond) else None)
         for stmt in statements(idle):
@@ -247,14 +258,15 @@ class _Guarding:
         if isinstance(stmt, If) and holds(self.guard, stmt.cond):
             return stmt, zero_after(stmt.other, zero)
         after = idle(stmt, zero, calls=True)
-        if after is not None and not meets(stmt):
+        if after is not None and isinstance(stmt, Declare) and isinstance(stmt.init, Expr):
+            return (replace(stmt, init=self.selected(stmt.init)) if self.adds(stmt) else stmt), after
+        if after is not None and not _together(stmt):
             return (If(self.guard, (stmt,)) if self.adds(stmt) else stmt), after
         match stmt:
             case Declare(sym, Initialiser(values)) if sym.ours and sym.storage == "local":
                 return stmt, zero | {sym} if all(is_const(v, 0.0) for v in values) else zero - {sym}
-            case Accumulate(target, amount) if after is not None and self.adds(stmt):
-                value = Select(self.guard, amount, real(0.0, scalar_type(target)), amount.type)
-                return replace(stmt, amount=value), after
+            case Accumulate(_, amount) if after is not None and self.adds(stmt):
+                return replace(stmt, amount=self.selected(amount)), after
             case If(_, then, other):
                 (new, one), (rest, two) = self.body(then, zero), self.body(other, zero)
                 return rebuilt(stmt, lambda b: new if b is then else rest), one & two
@@ -286,11 +298,23 @@ class _Guarding:
             zero = kept
         return zero
 
+    def selected(self, value: Expr) -> Expr:
+        """A value where the guard holds, otherwise zero."""
+        assert isinstance(value.type, Scalar)
+        return Select(self.guard, value, real(0.0, value.type), value.type)
+
     def adds(self, stmt: Stmt) -> bool:
-        """Whether it adds to memory of other threads what may not be finite, where the guard doesn't hold."""
+        """Whether it gives other threads what may not be finite, where the guard doesn't hold."""
         match stmt:
-            case Accumulate(target, amount):
-                return target.sym.storage not in PRIVATE and self.values.may_be_infinite(amount)
+            case Declare(sym, value):
+                return (
+                    sym in self.values.exchanged
+                    and isinstance(value, Expr)
+                    and self.values.may_be_infinite(value)
+                )
+            case Accumulate(Place(sym), amount):
+                given = sym.storage not in PRIVATE or sym in self.values.exchanged
+                return given and self.values.may_be_infinite(amount)
             case If(cond, _, other) if holds(self.guard, cond):
                 return any(map(self.adds, other))
             case _:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 import checklist
 import pytest
 from golden_kit import KERNELS, made, modes, read_again, text
+from tiers import half_thorough
 
 from s2sad.ir import (
     AddressOf,
@@ -58,20 +59,24 @@ from s2sad.transform.optimise.scalar.restore_collectives import reaches_all
 Live = frozenset[Sym]
 
 
-@pytest.mark.parametrize("name", KERNELS)
+by_half = pytest.mark.parametrize("name", half_thorough(KERNELS))
+"""The others are emitted in the thorough tier, as in test_golden.py."""
+
+
+@by_half
 def test_nothing_is_computed_for_nothing(name: str) -> None:
     found = [f"{mode}: {what}" for mode, f in functions(name) for what in (*dead(f), *unread(f))]
     assert found == []
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@by_half
 def test_no_temporary_is_used_once(name: str) -> None:
     known = set(re.findall(r"\w+", text(name)))
     known |= {field.replace(".", "_") for field in re.findall(r"\w+(?:\.\w+)+", text(name))}  # p.x, as p_x
     assert [f"{mode}: {what}" for mode, f in functions(name) for what in used_once(f, known)] == []
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@by_half
 def test_no_operation_does_nothing(name: str) -> None:
     spelled = re.sub(r"\s", "", text(name))
     found = []
@@ -83,13 +88,13 @@ def test_no_operation_does_nothing(name: str) -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@by_half
 def test_no_brace_holds_one_statement(name: str) -> None:
     found = [f"{mode}: {line}" for mode in modes(name) for line in lonely(made(name, mode).text)]
     assert found == []
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@by_half
 def test_no_more_is_left_on_the_checklist(name: str) -> None:
     """What reviewers object to is counted (checklist.py), until it is mended."""
     assert checklist.issues(name) == checklist.known().get(name, {}), "python -m tests.checklist --write"

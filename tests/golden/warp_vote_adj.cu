@@ -65,7 +65,7 @@ extern "C" __global__ void warp_vote_adj(const float *x, float *adj_x,
     }
     if (any) {
         // v *= s
-        float adj_s = tape_v * adj_v;
+        float adj_s = i < n ? tape_v * adj_v : 0.0f;
         adj_v *= s;
         for (int d = 1; d <= 16; d *= 2) {
             // s += __shfl_xor_sync(0xffffffffu, s, d)

@@ -53,7 +53,7 @@ __global__ void whole_warps_adj(const float *x, float *adj_x,
         }
 
         // part = __shfl_down_sync(0xffffffffu, part, 1) * v
-        float adj_part_down = v * adj_part;
+        float adj_part_down = i == threadIdx.x ? v * adj_part : 0.0f;
         adj_v += part_down * adj_part;
         float from_below = __shfl_up_sync(0xffffffffu, adj_part_down, 1);
         adj_part = (lane >= 1 ? from_below : 0.0f) + (lane + 1 >= 32 ? adj_part_down : 0.0f);

@@ -100,6 +100,12 @@ def _together(stmt: Stmt) -> bool:
     return exchanges or meets(stmt)
 
 
+def _changed(stmt: Stmt) -> frozenset[Sym]:
+    """The variables that a statement changes, also in the heads of loops."""
+    heads = (h for s in statements((stmt,)) if isinstance(s, For) for h in (*s.init, *s.step))
+    return written(stmt).union(*map(written, heads))
+
+
 def _guards(body: Body) -> Iterator[Expr]:
     """Yield the conditions of branches that all of the body can evaluate again.
 
@@ -121,7 +127,7 @@ def _guards(body: Body) -> Iterator[Expr]:
 
     found: dict[frozenset[Expr], Expr] = {}
     for stmt in statements(body):
-        if isinstance(stmt, If) and not stmt.other:
+        if isinstance(stmt, If) and not stmt.other and not exits(stmt):
             places = [e for e in walk(stmt.cond) if isinstance(e, Place)]
             known = all(not e.index and (e.sym in values or e.sym.storage == "parameter") for e in places)
             exact = not any(isinstance(e, Binary | Call) and is_floating(e) for e in walk(stmt.cond))
@@ -253,13 +259,14 @@ class _Guarding:
         return tuple(out), zero
 
     def statement(self, stmt: Stmt, zero: frozenset[Sym]) -> tuple[Stmt, frozenset[Sym]]:
-        if not written(stmt).isdisjoint(self.guard.symbols):
+        if not _changed(stmt).isdisjoint(self.guard.symbols):
             return stmt, frozenset()  # the condition has another value
         if isinstance(stmt, If) and holds(self.guard, stmt.cond):
             return stmt, zero_after(stmt.other, zero)
         after = idle(stmt, zero, calls=True)
         if after is not None and isinstance(stmt, Declare) and isinstance(stmt.init, Expr):
-            return (replace(stmt, init=self.selected(stmt.init)) if self.adds(stmt) else stmt), after
+            exchanged = stmt.sym in after and self.adds(stmt)
+            return (replace(stmt, init=self.selected(stmt.init)) if exchanged else stmt), after
         if after is not None and not _together(stmt):
             return (If(self.guard, (stmt,)) if self.adds(stmt) else stmt), after
         match stmt:

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import islice
 
 from ....analysis.constants import FLIPPED
 from ....analysis.float_bounds import Bounds
@@ -78,6 +79,8 @@ POSITIVE = frozenset({"log", "log2", "log10", "rsqrt"})
 """Functions with a pole at zero only."""
 SEVERAL = 3
 """The most guards of stores of which one may hold, so that a thread isn't idle."""
+GUARDS = 16
+"""The most guards that are tried."""
 HUGE = 1e18
 """A literal whose square overflows in single precision, such as the padding of a distance."""
 FOLLOWED = 32
@@ -89,7 +92,7 @@ def guard_idle_threads(body: Body, functions: Iterable[Body]) -> Body:
     if not any(map(_together, body)):
         return body
     calls = any(_Values(f, False).any_infinite(statements(f)) for f in functions)
-    for guard in dict.fromkeys(_guards(body)):
+    for guard in islice(dict.fromkeys(_guards(body)), GUARDS):
         body = _Guarding(guard, _Values(body, calls, guard)).body(body, frozenset())[0]
     return body
 
@@ -126,6 +129,7 @@ def _guards(body: Body) -> Iterator[Expr]:
         return True
 
     found: dict[frozenset[Expr], Expr] = {}
+    giving: dict[Sym, dict[frozenset[Expr], Expr]] = {}
     for stmt in statements(body):
         if isinstance(stmt, If) and not stmt.other and not exits(stmt):
             places = [e for e in walk(stmt.cond) if isinstance(e, Place)]
@@ -133,9 +137,19 @@ def _guards(body: Body) -> Iterator[Expr]:
             exact = not any(isinstance(e, Binary | Call) and is_floating(e) for e in walk(stmt.cond))
             if known and exact and not in_block(stmt.cond):
                 found.setdefault(_parts(stmt.cond), stmt.cond)
+            if known and exact:
+                for sym in {inner for s in statements(stmt.then) for inner in _given(s)}:
+                    giving.setdefault(sym, {}).setdefault(_parts(stmt.cond), stmt.cond)
     yield from found.values()
-    if 1 < len(found) <= SEVERAL:
-        yield reduce(lambda a, b: Binary("||", a, b, BOOL), found.values())
+    for conds in giving.values():
+        if 1 < len(conds) <= SEVERAL:
+            yield reduce(lambda a, b: Binary("||", a, b, BOOL), conds.values())
+
+
+def _given(stmt: Stmt) -> Iterator[Sym]:
+    """Yield the variable of the tool's that a statement gives a value: an adjoint that then isn't zero."""
+    if isinstance(stmt, Assign | Accumulate) and stmt.target.sym.ours and stmt.target.sym.storage == "local":
+        yield stmt.target.sym
 
 
 def _parts(cond: Expr) -> frozenset[Expr]:

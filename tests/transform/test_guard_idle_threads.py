@@ -126,6 +126,13 @@ def test_a_guard_of_a_value(backend: Backend) -> None:
     right(made(text, "y", "x,w"), CASE, backend)
 
 
+def test_a_guard_by_a_value_that_the_reverse_sweep_restores(backend: Backend) -> None:
+    """A thread whose last value is over the limit may have had earlier ones below it, and the reverse."""
+    text = kernel(ALL + "sum += ws[q] / here; here = 0.4f + 0.9f / here;", "")
+    text = text.replace("x[i] : 0.0f", "x[i] : 0.5f").replace("if (i < n)", "if (here > 1.4f)")
+    right(made(text, "y", "x,w"), CASE, backend)
+
+
 def test_a_guard_that_changes_stays_behind(backend: Backend) -> None:
     """What is zero under a condition needn't be when the condition's variable has changed."""
     text = kernel(ALL + "sum += ws[q] * here / (2.0f + here);", "int k = i;")

@@ -293,32 +293,27 @@ class Isolated:
         rest: tuple[Any, ...],
     ) -> Any:
         """Call a method of the module in the worker; copy arrays there and, unless const, back."""
+        return self.each(module, what, kernel, geometry, [args], rest)
+
+    def each(
+        self,
+        module: IsolatedModule,
+        what: str,
+        kernel: Signature,
+        geometry: tuple[Extent, Extent],
+        several: Sequence[Mapping[str, Value]],
+        rest: tuple[Any, ...],
+    ) -> Any:
+        """Call it with each set of arguments, which are alike, in a single message to the worker."""
         with self._lock:
             self._introduce(module)
-            laid, size = lay([args])
+            laid, size = lay(several)
             memory = self._room(size)
             fill(memory, laid)
             answer = self._send(module, what, kernel, geometry, laid.batch, rest)
             if what in worker.RUNS:
                 bring_back(memory, laid, kernel)
             return answer
-
-    def each(
-        self,
-        module: IsolatedModule,
-        kernel: Signature,
-        geometry: tuple[Extent, Extent],
-        several: Sequence[Mapping[str, Value]],
-        rest: tuple[Any, ...],
-    ) -> None:
-        """Launch with each set of arguments, which are alike, in a single message to the worker."""
-        with self._lock:
-            self._introduce(module)
-            laid, size = lay(several)
-            memory = self._room(size)
-            fill(memory, laid)
-            self._send(module, "launch", kernel, geometry, laid.batch, rest)
-            bring_back(memory, laid, kernel)
 
     def _send(
         self,
@@ -386,7 +381,7 @@ class IsolatedModule:
             same = takewhile(partial(alike, several[at]), several[at : at + together])
             together = sum(1 for _ in same)
             begun = time.monotonic()
-            self.backend.each(self, kernel, (grid, block), several[at : at + together], rest)
+            self.backend.each(self, "launch", kernel, (grid, block), several[at : at + together], rest)
             at += together
             took = time.monotonic() - begun
             together = 2 * together if took < self.backend.timeout / _MOMENT else max(1, together // 2)

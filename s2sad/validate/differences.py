@@ -350,7 +350,7 @@ def step_size(value: Value, element: int) -> float:
 def step_sizes(value: Value) -> Reals:
     """Return `step_size` of each element of an array."""
     assert isinstance(value, np.ndarray)
-    return np.maximum(np.abs(value), _mean(value)).reshape(-1).astype(np.float64)
+    return np.maximum(np.abs(value).astype(np.float64), _mean(value)).reshape(-1)
 
 
 def _mean(value: Array) -> float:
